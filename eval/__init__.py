@@ -1,0 +1,1 @@
+"""Run benchmarks; the only package that knows `serving` and `judging`."""

@@ -1,0 +1,61 @@
+"""The seam between the pipeline and a benchmark: a value with functions, not a base class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from judging.verdict import Judgement, Submission, Verdict
+from serving.messages import Message
+
+Setting: TypeAlias = str
+Judge: TypeAlias = Callable[[Submission], Judgement]
+
+
+class Problem(Protocol):
+    """What the pipeline knows of a problem; a benchmark's own class has the rest."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def categories(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """The verdict on one answer and what it rests on."""
+
+    verdict: Verdict
+    code: str | None = None
+    num_cases: int = 0
+    num_cases_accepted: int = 0
+    case_verdicts: tuple[str, ...] = ()
+    error_class: str | None = None
+    message: str = ""
+    cpu_seconds: float = 0.0
+    memory_mb: float = 0.0
+
+
+P = TypeVar("P", bound=Problem)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark(Generic[P]):
+    """One benchmark.
+
+    `load` yields problems lazily and in a fixed order, and raises `ValueError` in one line for data that would make a
+    score wrong. `messages` is the prompt in one setting. `grade` judges an answer with the judge it is given. `gold` is
+    an answer that must be accepted, or None where the data have none. `categories` is the order of a table's columns.
+    """
+
+    name: str
+    default_data: Path
+    settings: tuple[Setting, ...]
+    categories: tuple[str, ...]
+    load: Callable[[Path], Iterable[P]]
+    messages: Callable[[P, Setting], tuple[Message, ...]]
+    grade: Callable[[P, str, Judge], Grade]
+    gold: Callable[[P], str | None]

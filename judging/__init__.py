@@ -1,0 +1,1 @@
+"""Run programs nobody trusts and say whether they are right."""

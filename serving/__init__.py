@@ -1,0 +1,1 @@
+"""Turn requests into generations: models, prompts, engines."""

@@ -1,0 +1,67 @@
+"""What goes into an engine and what comes out: one generation per request, also when it failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from serving.messages import Message
+
+FinishReason: TypeAlias = Literal["stop", "length", "repetition", "error"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingParams:
+    """How tokens are chosen, under vLLM's names; the default is greedy."""
+
+    temperature: float = 0.0
+    top_p: float = 1.0
+    max_tokens: int = 2048
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One conversation to be continued. `id` is unique within a run."""
+
+    id: str
+    messages: tuple[Message, ...]
+    sampling: SamplingParams
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """What a model wrote for one request.
+
+    A request that failed alone (too long, a broken picture) is data too: `finish_reason == "error"`, `text == ""` and
+    `error` says why in one line. `prompt` is the exact text the engine was given; `num_images` the pictures that went
+    with it, `num_images_dropped` those the model's image policy left out.
+    """
+
+    id: str
+    text: str
+    finish_reason: FinishReason
+    prompt: str = ""
+    num_images: int = 0
+    num_images_dropped: int = 0
+    num_prompt_tokens: int = 0
+    num_completion_tokens: int = 0
+    seconds: float = 0.0
+    error: str | None = None
+
+
+class EngineDead(Exception):
+    """The engine cannot answer any more requests: its owner must start another. Nothing is wrong with the request."""
+
+
+class Engine(Protocol):
+    """The seam between the pipeline and whatever generates."""
+
+    async def generate(self, request: Request) -> Generation:
+        """Continue one conversation. Never raises for a fault of the request; raises `EngineDead` for its own."""
+        ...
+
+    async def shutdown(self) -> None:
+        """Stop and free the device."""
+        ...
