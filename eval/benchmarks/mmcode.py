@@ -1,0 +1,128 @@
+"""MMCode: visually rich programming problems, answered with a Python program that is run on hidden tests.
+
+Source: Li et al., "MMCode: Benchmarking Multimodal Large Language Models in Code Generation with Visually Rich
+Programming Problems": Table 6 for the prompts, section 3.4 for judging. `docs/mmcode.md` lists where we differ from its
+code, and why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from eval.benchmark import Benchmark, Grade, Judge, Setting
+from eval.benchmarks.mmcode_files import load
+from eval.benchmarks.mmcode_problem import CATEGORIES, MMCodeProblem
+from eval.extract import extract_code
+from judging.verdict import Judgement, Submission, Verdict
+from serving.messages import Image, Message, Part, Text
+
+SYSTEM_PROMPT = (
+    "You are a professional programming contester trying to solve algorithmic problems. "
+    "The problems come with a description and some images, and you should write a Python solution."
+)
+USER_PREFIX = (
+    "You are required to solve a programming problem. Please enclose your code inside a ```python``` block. "
+    "Do not write a main() function. "
+    "If Call-Based format is used, return the result in an appropriate place instead of printing it.\n\n"
+)
+_IMAGE_TAG = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+
+
+def messages(problem: MMCodeProblem, setting: Setting) -> tuple[Message, ...]:
+    """System and user message. `vision`: each picture at its tag; `text_only`: tags and pictures left out.
+
+    Raises `ValueError` for a setting that MMCode does not have.
+    """
+    if setting not in MMCODE.settings:
+        raise ValueError(f"mmcode has no setting {setting!r}; choose one of: {', '.join(MMCODE.settings)}")
+    text = USER_PREFIX + _statement(problem)
+    parts: tuple[Part, ...] = (
+        tuple(_interleaved(text, problem.images)) if setting == "vision" else (Text(text=_IMAGE_TAG.sub("", text)),)
+    )
+    return (
+        Message(role="system", parts=(Text(text=SYSTEM_PROMPT),)),
+        Message(role="user", parts=parts),
+    )
+
+
+def grade(problem: MMCodeProblem, response: str, judge: Judge) -> Grade:
+    """Extract the program and judge it on all cases: the test-case average needs every one."""
+    if problem.not_judgeable is not None:
+        return Grade(verdict=Verdict.NOT_JUDGEABLE, num_cases=len(problem.cases), message=problem.not_judgeable)
+    code = extract_code(response, kind=problem.kind, fn_name=problem.fn_name)
+    return _grade_of(code, judge(_submission(problem, code)))
+
+
+def gold(problem: MMCodeProblem) -> str | None:
+    """The first reference solution as a model would answer; None where the data have none."""
+    if not problem.solutions:
+        return None
+    return f"```python\n{problem.solutions[0].rstrip()}\n```"
+
+
+def _statement(problem: MMCodeProblem) -> str:
+    """`generate_prompt` of the paper's code, its slip (`\\Please` for a new line) mended as in Qwen's copy."""
+    style = (
+        "Please write your code using Call-Based format."
+        if problem.kind == "call"
+        else "Please write your code using Standard IO, i.e. input() and print()."
+    )
+    starter = (
+        f"\nThe starter code is provided as below. Please finish the code.\n{problem.starter_code}\n"
+        if problem.starter_code
+        else ""
+    )
+    return f"\nQUESTION:\n{problem.question}\n{style}{starter}\nANSWER:\n"
+
+
+def _interleaved(text: str, images: tuple[Image, ...]) -> Iterator[Part]:
+    """The n-th tag takes the n-th picture; tags without a picture vanish, pictures without a tag follow at the end."""
+    remaining = iter(images)
+    for number, segment in enumerate(_IMAGE_TAG.split(text)):
+        picture = next(remaining, None) if number else None
+        if picture is not None:
+            yield picture
+        if segment:
+            yield Text(text=segment)
+    yield from remaining
+
+
+def _submission(problem: MMCodeProblem, code: str | None) -> Submission:
+    return Submission(
+        id=problem.id,
+        code=code,
+        kind=problem.kind,
+        cases=problem.cases,
+        limits=problem.limits,
+        fn_name=problem.fn_name,
+        starter_code=problem.starter_code,
+    )
+
+
+def _grade_of(code: str | None, judgement: Judgement) -> Grade:
+    decisive = next((case for case in judgement.cases if case.verdict is judgement.verdict), None)
+    return Grade(
+        verdict=judgement.verdict,
+        code=code,
+        num_cases=len(judgement.cases),
+        num_cases_accepted=judgement.num_accepted,
+        case_verdicts=tuple(case.verdict.value for case in judgement.cases),
+        error_class=decisive.error_class if decisive else None,
+        message=decisive.message if decisive else "",
+        cpu_seconds=sum(case.cpu_seconds for case in judgement.cases),
+        memory_mb=max((case.memory_mb for case in judgement.cases), default=0.0),
+    )
+
+
+MMCODE = Benchmark[MMCodeProblem](
+    name="mmcode",
+    default_data=Path(__file__).parent / "mmcode_sample" / "mmcode_sample.jsonl.gz",
+    settings=("text_only", "vision"),
+    categories=CATEGORIES,
+    load=load,
+    messages=messages,
+    grade=grade,
+    gold=gold,
+)
