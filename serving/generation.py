@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeAlias
 
 from serving.messages import Message
@@ -19,6 +19,10 @@ class SamplingParams:
     max_tokens: int = 2048
     seed: int | None = None
     stop: tuple[str, ...] = ()
+
+    def for_sample(self, sample: int) -> SamplingParams:
+        """The parameters of the n-th sample: a seed, where there is one, that differs from sample to sample."""
+        return self if self.seed is None else replace(self, seed=self.seed + sample)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

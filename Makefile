@@ -1,0 +1,36 @@
+# `make demo` and `make test` do everything on a machine that has Python 3.11-3.13, make and PyPI.
+PYTHON ?= python3
+UV_VERSION := 0.11.2
+BIN := .venv/bin
+RUN := $(BIN)/foveal
+
+.PHONY: demo test check install lock clean
+
+demo: install
+	$(RUN) models prepare smollm2_135m
+	$(RUN) run --model smollm2_135m --benchmark mmcode --setting text_only --max-tokens 512 --out runs/demo
+
+test: install
+	$(BIN)/pytest
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+install: .venv/installed
+
+# uv comes from PyPI into a corner of its own: `uv pip sync` may then make .venv exactly what the pinned file says.
+.venv/installed: requirements/cpu-dev.txt pyproject.toml
+	test -x .venv/uv/bin/uv || ($(PYTHON) -m venv .venv && $(PYTHON) -m venv .venv/uv && .venv/uv/bin/pip install -q --disable-pip-version-check uv)
+	VIRTUAL_ENV=.venv .venv/uv/bin/uv pip sync -q requirements/cpu-dev.txt
+	VIRTUAL_ENV=.venv .venv/uv/bin/uv pip install -q --no-deps -e .
+	touch $@
+
+# Pin again after a change of dependencies in pyproject.toml.
+lock: 
+	.venv/uv/bin/uv pip compile pyproject.toml --extra cpu --extra dev --override requirements/override.txt \
+	  --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url -q -o requirements/cpu-dev.txt
+
+clean:
+	rm -rf .venv runs .mypy_cache .ruff_cache .pytest_cache

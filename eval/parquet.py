@@ -1,0 +1,107 @@
+"""Frozen dataclasses as Parquet rows: the schema is derived from the class, so the two cannot disagree."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import types
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Row = TypeVar("Row")
+
+SCALARS = {str: "string", int: "int64", float: "float64", bool: "bool_"}
+
+
+def schema_of(row_type: type) -> Any:
+    """The `pyarrow.Schema` of a dataclass: str, int, float, bool, a string enum, `X | None`, and `tuple[X, ...]`.
+
+    Raises `TypeError` for a field of any other type.
+    """
+    import pyarrow as pa
+
+    hints = get_type_hints(row_type)
+    return pa.schema([_field(field.name, hints[field.name]) for field in dataclasses.fields(row_type)])
+
+
+def _field(name: str, hint: Any) -> Any:
+    import pyarrow as pa
+
+    nullable = get_origin(hint) in (Union, types.UnionType) and type(None) in get_args(hint)
+    inner = next(arg for arg in get_args(hint) if arg is not type(None)) if nullable else hint
+    if get_origin(inner) is tuple:
+        return pa.field(name, pa.list_(_scalar(name, get_args(inner)[0])), nullable=nullable)
+    return pa.field(name, _scalar(name, inner), nullable=nullable)
+
+
+def _scalar(name: str, hint: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return pa.string()
+    if hint in SCALARS:
+        return getattr(pa, SCALARS[hint])()
+    if getattr(hint, "__origin__", None) is not None and all(isinstance(arg, str) for arg in get_args(hint)):
+        return pa.string()  # Literal["a", "b"]
+    raise TypeError(f"{name}: {hint} has no Parquet type here")
+
+
+def to_plain(row: Any) -> dict[str, Any]:
+    """A row as a dict of JSON and Parquet values."""
+    return {field.name: _plain(getattr(row, field.name)) for field in dataclasses.fields(row)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, str):
+        # A lone surrogate in model output is no UTF-8; it must not cost the row.
+        return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    return value
+
+
+def from_plain(row_type: type[Row], plain: dict[str, Any]) -> Row:
+    """The inverse of `to_plain`; string enums come back as enums, lists as tuples."""
+    hints = get_type_hints(row_type)
+    return row_type(**{name: _typed(hints[name], value) for name, value in plain.items() if name in hints})
+
+
+def _typed(hint: Any, value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, str) and isinstance(hint, type) and issubclass(hint, StrEnum):
+        return hint(value)
+    return value
+
+
+def write_rows(path: Path, row_type: type[Row], rows: Iterable[Row]) -> None:
+    """Write a whole file under a temporary name, then rename: a reader sees all of it or none."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.Table.from_pylist([to_plain(row) for row in rows], schema=schema_of(row_type))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    pq.write_table(table, temporary, compression="zstd")
+    temporary.replace(path)
+
+
+def read_rows(path: Path, row_type: type[Row], ids: Iterable[str] | None = None) -> Iterator[Row]:
+    """The rows of one file, one row group in memory at a time; with `ids`, only those rows."""
+    import pyarrow.parquet as pq
+
+    wanted = None if ids is None else set(ids)
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=256):
+            for plain in batch.to_pylist():
+                if wanted is None or plain["id"] in wanted:
+                    yield from_plain(row_type, plain)
+
+
+def read_ids(path: Path) -> list[str]:
+    """The `id` column of one file; nothing else is read."""
+    import pyarrow.parquet as pq
+
+    ids: list[str] = pq.read_table(path, columns=["id"])["id"].to_pylist()
+    return ids

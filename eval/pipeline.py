@@ -1,0 +1,223 @@
+"""The pipeline: prompts to the engines, answers to the graders while the engines go on, every result to disk at once.
+
+    problems -> requests -> engine replicas -> generations -> graders -> scores
+
+Two streams run side by side. `generate` keeps the engines full and hands each answer to the graders; where these are
+behind by `MAX_BACKLOG` answers it leaves the answer on disk. `grade_stored` takes from disk what has been generated and
+not graded: after an interruption, and whatever was left over. So memory is bounded by what is in flight, the engines
+never wait for the graders, and going on after a kill is the same code as the first call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from eval.actor_pool import ActorLost, ActorPool
+from eval.benchmark import Benchmark, Grade, Problem, Setting
+from eval.progress import Progress
+from eval.run_dir import RunDir
+from eval.score import Score
+from judging.verdict import Verdict
+from serving.generation import Generation, Request, SamplingParams
+
+MAX_BACKLOG = 256
+CHUNK = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A request or an answer that our machinery failed: not scored, and tried again by the next call."""
+
+    id: str
+    stage: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One sample of one problem."""
+
+    problem: Any
+    sample: int
+
+    @property
+    def id(self) -> str:
+        return sample_id(self.problem.id, self.sample)
+
+
+def sample_id(problem_id: str, sample: int) -> str:
+    """The id of a request, its generation and its score."""
+    return f"{problem_id}#{sample}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be generated: every problem of `problems()`, in one setting, `num_samples` times."""
+
+    benchmark: Benchmark[Any]
+    problems: Callable[[], Iterable[Problem]]
+    setting: Setting
+    num_samples: int
+    sampling: SamplingParams
+
+    def items(self) -> Iterator[Item]:
+        """All samples, problem by problem; the data are read as the items are taken."""
+        for problem in self.problems():
+            for sample in range(self.num_samples):
+                yield Item(problem=problem, sample=sample)
+
+    def request(self, item: Item) -> Request:
+        """The request of one sample; samples after the first differ by their seed."""
+        messages = self.benchmark.messages(item.problem, self.setting)
+        return Request(id=item.id, messages=messages, sampling=self.sampling.for_sample(item.sample))
+
+
+class Pipeline:
+    """One run under way. Its tables are written by this process alone."""
+
+    def __init__(self, plan: Plan, run: RunDir, *, engines: ActorPool, graders: ActorPool, progress: Progress) -> None:
+        self.plan = plan
+        self.engines = engines
+        self.graders = graders
+        self.progress = progress
+        self.generations = run.table("generations", Generation)
+        self.scores = run.table("scores", Score)
+        self.faults = run.table("faults", Fault)
+        self._generated = self.generations.ids()
+        self._scored = self.scores.ids()
+        self._given_up: set[str] = set()
+        self._stopping = asyncio.Event()
+        self._backlog = 0
+
+    async def run(self, stopping: asyncio.Event, *, grace_seconds: float = 0.0) -> None:
+        """Generate and grade all that is missing.
+
+        Once `stopping` is set nothing more is admitted, and what is in flight has `grace_seconds` to finish.
+        """
+        self._stopping = stopping
+        self.faults.clear()
+        self.progress.resume(num_generated=len(self._generated), num_graded=len(self._scored))
+        work = asyncio.ensure_future(self._work())
+        stopped = asyncio.ensure_future(stopping.wait())
+        try:
+            await asyncio.wait((work, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                await asyncio.wait((work,), timeout=grace_seconds)
+        finally:
+            await _cancel(work, stopped)
+            self._seal()
+        if not work.cancelled():
+            work.result()
+
+    async def _work(self) -> None:
+        async with asyncio.TaskGroup() as streams:
+            streams.create_task(self._generate_missing())
+            streams.create_task(self._grade_stored())
+        while not self._stopping.is_set() and await self._grade_stored():
+            pass
+
+    async def _generate_missing(self) -> None:
+        async with asyncio.TaskGroup() as requests:
+            for item in self.plan.items():
+                if item.id in self._generated:
+                    continue
+                await self.engines.free_slot()
+                if self._stopping.is_set():
+                    return
+                requests.create_task(self._generate(item))
+
+    async def _generate(self, item: Item) -> None:
+        try:
+            generation = await self.engines.call("generate", self.plan.request(item), slot_taken=True)
+        except ActorLost as error:
+            self._give_up(item, "generate", str(error))
+            return
+        self.generations.append(generation)
+        self._generated.add(item.id)
+        self.progress.generated(generation)
+        if self._backlog < MAX_BACKLOG:
+            await self._grade(item, generation)
+
+    async def _grade_stored(self) -> int:
+        """Grade what lies on disk; returns how many answers that was."""
+        num_answers = 0
+        pending = self._generated - self._scored - self._given_up
+        if not pending:
+            return num_answers
+        waiting = (item for item in self.plan.items() if item.id in pending)
+        async with asyncio.TaskGroup() as answers:
+            for chunk in _chunks(waiting):
+                stored = {row.id: row for row in self.generations.read(item.id for item in chunk)}
+                for item in chunk:
+                    if self._stopping.is_set():
+                        return num_answers
+                    await self.graders.free_slot()
+                    num_answers += 1
+                    answers.create_task(self._grade(item, stored[item.id], slot_taken=True))
+        return num_answers
+
+    async def _grade(self, item: Item, generation: Generation, *, slot_taken: bool = False) -> None:
+        self._backlog += 1
+        try:
+            grade = await self._grade_of(item, generation, slot_taken=slot_taken)
+        except ActorLost as error:
+            self._give_up(item, "grade", str(error))
+            return
+        finally:
+            self._backlog -= 1
+        if grade.verdict is Verdict.JUDGE_ERROR:
+            self._give_up(item, "grade", grade.message)
+            return
+        self.scores.append(_score(item, generation, grade))
+        self._scored.add(item.id)
+        self.progress.graded(grade.verdict)
+
+    async def _grade_of(self, item: Item, generation: Generation, *, slot_taken: bool) -> Grade:
+        grade: Grade = await self.graders.call("grade", item.problem, generation.text, slot_taken=slot_taken)
+        return grade
+
+    def _give_up(self, item: Item, stage: str, message: str) -> None:
+        self._given_up.add(item.id)
+        self.faults.append(Fault(id=item.id, stage=stage, message=message))
+        self.progress.fault(f"{item.id}: {message}")
+
+    def _seal(self) -> None:
+        for table in (self.generations, self.scores, self.faults):
+            table.seal()
+
+
+def _score(item: Item, generation: Generation, grade: Grade) -> Score:
+    return Score(
+        id=item.id,
+        problem_id=item.problem.id,
+        sample=item.sample,
+        categories=item.problem.categories,
+        verdict=grade.verdict,
+        num_cases=grade.num_cases,
+        num_cases_accepted=grade.num_cases_accepted,
+        case_verdicts=grade.case_verdicts,
+        error_class=grade.error_class,
+        message=grade.message,
+        cpu_seconds=grade.cpu_seconds,
+        memory_mb=grade.memory_mb,
+        code=grade.code,
+        finish_reason=generation.finish_reason,
+        num_images=generation.num_images,
+        num_images_dropped=generation.num_images_dropped,
+    )
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    iterator = iter(items)
+    while chunk := list(itertools.islice(iterator, CHUNK)):
+        yield chunk
+
+
+async def _cancel(*tasks: asyncio.Future[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

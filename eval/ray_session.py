@@ -1,0 +1,47 @@
+"""Ray for the length of a run: a cluster that is there, or a local one on the CPUs and GPUs this job was given."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def ray_session(address: str | None = None) -> Iterator[None]:
+    """Connect to the cluster at `address`, or start a local one, and leave it at the end.
+
+    Raises `ValueError` in one line where there is no cluster at that address.
+    """
+    # Read by Ray when it is imported and when it starts its processes.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    quiet = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
+    if address is None:
+        ray.init(address="local", num_cpus=_num_own_cpus(), include_dashboard=False, **quiet)
+    else:
+        try:
+            ray.init(address=address, **quiet)
+        except ConnectionError as error:
+            raise ValueError(
+                f"no Ray cluster at {address}: start it by `ray start --head`, or drop --ray-address"
+            ) from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def num_cpus() -> int:
+    """The CPUs of the whole session."""
+    import ray
+
+    return int(ray.cluster_resources().get("CPU", 1))
+
+
+def _num_own_cpus() -> int:
+    # The affinity mask and not the machine's count: Slurm gives a job some of a node's cores.
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,174 @@
+"""A run on disk survives a kill at any point, and is refused where it is another run."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from eval.parquet import from_plain, read_rows, schema_of, to_plain, write_rows
+from eval.run_dir import ROWS_PER_PART, RunDir, Table
+from judging.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    id: str
+    verdict: Verdict = Verdict.ACCEPTED
+    number: int = 0
+    seconds: float = 0.5
+    names: tuple[str, ...] = ()
+    error: str | None = None
+    done: bool = True
+
+
+NASTY = [
+    Row(id="plain"),
+    Row(id="text", names=("", "a\nb", "\u2028\u2029\x00\x7f", "🎈" * 1000), error="line\r\nline"),
+    Row(id="numbers", number=-(2**62), seconds=1e-300, verdict=Verdict.JUDGE_ERROR, done=False),
+]
+
+
+def test_rows_come_back_as_they_went_in(tmp_path: Path) -> None:
+    write_rows(tmp_path / "part.parquet", Row, NASTY)
+    assert list(read_rows(tmp_path / "part.parquet", Row)) == NASTY
+
+
+def test_rows_come_back_through_the_journal(tmp_path: Path) -> None:
+    table = Table(tmp_path, Row)
+    for row in NASTY:
+        table.append(row)
+    assert list(Table(tmp_path, Row, writable=False).read()) == NASTY
+
+
+def test_a_lone_surrogate_does_not_cost_the_row(tmp_path: Path) -> None:
+    table = Table(tmp_path, Row)
+    table.append(Row(id="a", error="\ud800"))
+    table.seal()
+    assert [row.error for row in table.read()] == ["\\ud800"]
+
+
+def test_a_field_without_a_type_is_refused() -> None:
+    @dataclass(frozen=True)
+    class Bad:
+        id: str
+        value: dict[str, int]
+
+    with pytest.raises(TypeError, match="value"):
+        schema_of(Bad)
+
+
+def test_plain_and_back() -> None:
+    assert [from_plain(Row, json.loads(json.dumps(to_plain(row)))) for row in NASTY] == NASTY
+
+
+@pytest.mark.parametrize("num_rows", [0, 1, ROWS_PER_PART - 1, ROWS_PER_PART, ROWS_PER_PART + 1, 3 * ROWS_PER_PART])
+def test_every_row_is_there_before_and_after_sealing(tmp_path: Path, num_rows: int) -> None:
+    table = Table(tmp_path, Row)
+    ids = [f"p{i}" for i in range(num_rows)]
+    for row_id in ids:
+        table.append(Row(id=row_id))
+    assert [row.id for row in table.read()] == ids
+    table.seal()
+    assert [row.id for row in table.read()] == ids
+    assert table.ids() == set(ids)
+    assert not list(tmp_path.glob("journal-*"))
+
+
+def test_reading_some_rows(tmp_path: Path) -> None:
+    table = Table(tmp_path, Row)
+    for i in range(ROWS_PER_PART + 10):
+        table.append(Row(id=str(i)))
+    assert [row.id for row in table.read(["3", str(ROWS_PER_PART + 1), "absent"])] == ["3", str(ROWS_PER_PART + 1)]
+
+
+def test_a_torn_last_line_is_dropped_and_the_rest_kept(tmp_path: Path) -> None:
+    table = Table(tmp_path, Row)
+    for row_id in "abc":
+        table.append(Row(id=row_id))
+    (journal,) = tmp_path.glob("journal-*")
+    journal.write_bytes(journal.read_bytes()[:-5])
+    assert [row.id for row in Table(tmp_path, Row).read()] == ["a", "b"]
+
+
+def test_a_kill_between_part_and_journal_doubles_nothing(tmp_path: Path) -> None:
+    table = Table(tmp_path, Row)
+    table.append(Row(id="a"))
+    (journal,) = tmp_path.glob("journal-*")
+    content = journal.read_bytes()
+    table.seal()
+    journal.write_bytes(content)
+    (tmp_path / ".part-000001.parquet.123").write_bytes(b"half a part")
+    assert [row.id for row in Table(tmp_path, Row, writable=False).read()] == ["a"]
+    recovered = Table(tmp_path, Row)
+    recovered.append(Row(id="b"))
+    recovered.seal()
+    assert [row.id for row in recovered.read()] == ["a", "b"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["part-000000.parquet", "part-000001.parquet"]
+
+
+WRITER = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_run_dir import Row
+from eval.run_dir import Table
+table = Table(Path(sys.argv[1]), Row)
+start = len(table.ids())
+print(start, flush=True)
+for i in range(start, 100000):
+    table.append(Row(id=str(i), error="x" * 2000))
+    print(i, flush=True)
+"""
+
+
+def test_kill_9_loses_no_row_that_was_appended(tmp_path: Path) -> None:
+    confirmed = -1
+    for num_rows in (7, ROWS_PER_PART + 3, 40):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), str(Path(__file__).parent)], stdout=subprocess.PIPE, text=True
+        )
+        assert writer.stdout is not None
+        start = int(writer.stdout.readline())
+        assert start >= confirmed + 1
+        for _ in range(num_rows):
+            confirmed = int(writer.stdout.readline())
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.wait()
+        writer.stdout.close()
+    ids = [int(row.id) for row in Table(tmp_path, Row).read()]
+    assert ids == list(range(len(ids)))
+    assert len(ids) > confirmed
+
+
+def test_a_run_goes_on_only_under_the_same_config(tmp_path: Path) -> None:
+    RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 2}}).close()
+    RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 2}}).close()
+    with pytest.raises(ValueError, match=r"b\.c \(2 there, 3 here\).*--out"):
+        RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 3}})
+
+
+def test_two_processes_do_not_write_one_run(tmp_path: Path) -> None:
+    first = RunDir.open(tmp_path, {})
+    with pytest.raises(ValueError, match="another process is writing"):
+        RunDir.open(tmp_path, {})
+    first.close()
+    RunDir.open(tmp_path, {}).close()
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(ValueError, match="choose another --out"):
+        RunDir.open(tmp_path, {})
+
+
+def test_what_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"no config\.json"):
+        RunDir.existing(tmp_path)
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ValueError, match="damaged"):
+        RunDir.existing(tmp_path).config()
