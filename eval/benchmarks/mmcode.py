@@ -116,7 +116,7 @@ def _grade_of(code: str | None, judgement: Judgement) -> Grade:
     )
 
 
-MMCODE = Benchmark[MMCodeProblem](
+MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     name="mmcode",
     default_data=Path(__file__).parent / "mmcode_sample" / "mmcode_sample.jsonl.gz",
     settings=("text_only", "vision"),
