@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 State: TypeAlias = Literal["ok", "note", "missing"]
@@ -75,7 +76,7 @@ def _torchvision() -> Finding:
         try:
             import torchvision
         except (ImportError, RuntimeError) as error:
-            fix = "install torch and torchvision builds that belong together; requirements/cpu-dev.txt has a pair for the CPU"
+            fix = "install torch and torchvision builds of one release; requirements/cpu-dev.txt has a pair"
             return Finding(name="torchvision", state="missing", found=f"does not import: {error}", fix=fix)
     return Finding(name="torchvision", state="ok", found=str(torchvision.__version__))
 
@@ -88,7 +89,7 @@ def _ray() -> Finding:
 
 
 def _memory() -> Finding:
-    shared = shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else 0
+    shared = shutil.disk_usage("/dev/shm").free if Path("/dev/shm").is_dir() else 0
     gib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     found = f"{len(os.sched_getaffinity(0))} CPUs, {gib:.0f} GiB memory, {shared / 2**30:.1f} GiB free in /dev/shm"
     if shared < 2**30:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from eval.benchmark import Grade, Problem
+from eval.benchmark import Benchmark, Grade, Problem
 from eval.benchmarks import BENCHMARKS
 
 
@@ -15,7 +15,7 @@ class Grader:
         """Raises `judging.sandbox.SandboxError` where this host isolates less than is required."""
         from judging.worker import Worker
 
-        self._benchmark = BENCHMARKS[benchmark_name]
+        self._benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
         self._worker = Worker(require_isolation)
 
     def grade(self, problem: Problem, response: str) -> Grade:

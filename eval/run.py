@@ -22,8 +22,9 @@ from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session
 from eval.run_dir import RunDir
 from serving.generation import SamplingParams
-from serving.model_config import ModelConfig, load_model_config, weights_of, with_checkpoint
+from serving.model_config import ModelConfig, load_model_config, with_checkpoint
 from serving.replica import start_replicas
+from serving.weights import weights_of
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
 

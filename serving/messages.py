@@ -39,7 +39,7 @@ class Image:
         import PIL.Image
 
         try:
-            picture = PIL.Image.open(io.BytesIO(self.data))
+            picture: PILImage = PIL.Image.open(io.BytesIO(self.data))
             picture.load()
         except (OSError, SyntaxError, PIL.Image.DecompressionBombError) as error:
             raise ValueError(f"a picture of {len(self.data)} bytes cannot be decoded: {error}") from error

@@ -5,8 +5,21 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from serving.model_config import ModelConfig, resolve_model
+
 BLOCK = 1 << 20
 NUM_BLOCKS = 64
+
+
+def weights_of(config: ModelConfig) -> str:
+    """What pins a model's weights: the fingerprint of a folder, or a Hub id with its revision.
+
+    Raises `ValueError` in one line for a model that is not there.
+    """
+    model = resolve_model(config)
+    if Path(model).is_absolute():
+        return weights_fingerprint(Path(model))
+    return f"{model}@{config.revision or 'main'}"
 
 
 def weights_fingerprint(checkpoint: Path) -> str:

@@ -143,7 +143,7 @@ def test_samples_have_their_own_seeds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stop_after", [1, 7, 39])
 def test_a_stopped_run_goes_on_where_it_stopped(tmp_path: Path, stop_after: int) -> None:
-    first, _ = run_once(tmp_path, plan_of(40), stop_after=stop_after)
+    run_once(tmp_path, plan_of(40), stop_after=stop_after)
     kept = RunDir(tmp_path).table("generations", Generation).ids()
     assert stop_after <= len(kept) < 40 or stop_after == 39
     second, _ = run_once(tmp_path, plan_of(40))
@@ -158,7 +158,7 @@ def test_answers_without_a_score_are_graded_from_disk(tmp_path: Path) -> None:
 
     run_once(tmp_path, plan_of(20), grader=never, stop_after=20)
     assert scored(tmp_path) == []
-    engines, graders = run_once(tmp_path, plan_of(20))
+    engines, _ = run_once(tmp_path, plan_of(20))
     assert len(scored(tmp_path)) == 20
     assert engines.calls == Counter()
 
