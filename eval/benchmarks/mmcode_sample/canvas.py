@@ -99,7 +99,9 @@ class Canvas:
         if label:
             self.text(((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), label, size=16, colour=DARK_RED, ground=WHITE)
 
-    def table(self, corner: Point, widths: tuple[int, ...], rows: tuple[tuple[str, ...], ...], height: int = 32) -> None:
+    def table(
+        self, corner: Point, widths: tuple[int, ...], rows: tuple[tuple[str, ...], ...], height: int = 32
+    ) -> None:
         """A ruled table; its first row is the heading."""
         for r, row in enumerate(rows):
             x, y = corner[0], corner[1] + r * height

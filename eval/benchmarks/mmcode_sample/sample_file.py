@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from eval.benchmarks.mmcode_sample.easy_problems import EASY_PROBLEMS
-HARD_PROBLEMS = ()
+from eval.benchmarks.mmcode_sample.hard_problems import HARD_PROBLEMS
 from eval.benchmarks.mmcode_sample.sample_problem import row_of
 
 SAMPLE_FILE = Path(__file__).parent / "mmcode_sample.jsonl.gz"
