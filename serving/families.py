@@ -24,7 +24,7 @@ class Family:
 
     @cached_property
     def control_pattern(self) -> re.Pattern[str]:
-        """Matches every control token; `<|name|>` is one in each family, since tokenizers reserve such names by the hundred."""
+        """Matches every control token; any `<|name|>` is one, since tokenizers reserve such names by the hundred."""
         known = {*self.control_tokens, *self.end_tokens, *([self.image_placeholder] if self.image_placeholder else [])}
         longest_first = sorted(known, key=len, reverse=True)
         return re.compile("|".join([*map(re.escape, longest_first), r"<\|\w{3,}\|>"]))

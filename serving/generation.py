@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from serving.messages import Message
 
@@ -55,7 +55,7 @@ class Generation:
     error: str | None = None
 
 
-class EngineDead(Exception):
+class EngineDead(Exception):  # noqa: N818 - a state, and a word of the design
     """The engine cannot answer any more requests: its owner must start another. Nothing is wrong with the request."""
 
 
@@ -64,6 +64,10 @@ class Engine(Protocol):
 
     async def generate(self, request: Request) -> Generation:
         """Continue one conversation. Never raises for a fault of the request; raises `EngineDead` for its own."""
+        ...
+
+    def info(self) -> dict[str, Any]:
+        """What runs here, for a run's manifest: engine, versions, device, model, resolved keyword arguments."""
         ...
 
     async def shutdown(self) -> None:

@@ -173,8 +173,8 @@ def _llava_processor(tokenizer: Any) -> Any:
 def add_vision_model_prefix(checkpoint: Path) -> bool:
     """Rename a LLaVA checkpoint's picture tower to the names vLLM loads; transformers loads both.
 
-    transformers 5 saves `vision_tower.embeddings...`, vLLM 0.32 wants `vision_tower.vision_model.embeddings...`. Rewrites
-    the safetensors files (and their index) in place, one at a time; returns whether anything had to be renamed.
+    transformers 5 saves `vision_tower.embeddings...`, vLLM 0.32 wants `vision_tower.vision_model.embeddings...`.
+    Rewrites the safetensors files (and their index) in place, one at a time; returns whether anything was renamed.
     """
     import json
 

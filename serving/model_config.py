@@ -34,7 +34,7 @@ class ModelConfig(BaseModel):
     """One model as a YAML file describes it.
 
     `model` is a Hub id, a path (absolute, or `./` beside the YAML), or `build:NAME` for one that `serving.model_build`
-    makes. `image_policy` says which of a conversation's pictures the model gets: `all` (up to `max_images`), the `first`
+    makes. `image_policy` says which pictures of a conversation the model gets: `all` (up to `max_images`), the `first`
     one only (single-image models, MMCode paper section 5.1), or `none`. `engine_kwargs` go to the engine under its own
     names. `system_prompt` is used where a conversation has none. `template` is the text of `chat_template`.
     """
@@ -169,7 +169,7 @@ def _read(file: Path, overrides: dict[str, Any] | None = None) -> ModelConfig:
 
 def _parse(file: Path) -> dict[str, Any]:
     try:
-        values = yaml.load(file.read_text(encoding="utf-8"), Loader=_OneValuePerKey)  # noqa: S506 - a SafeLoader
+        values = yaml.load(file.read_text(encoding="utf-8"), Loader=_OneValuePerKey)
     except OSError as error:
         raise ValueError(f"cannot read model config {file}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:

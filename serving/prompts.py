@@ -35,8 +35,8 @@ def render(messages: tuple[Message, ...], config: ModelConfig) -> Prompt:
 
     The model's image policy is applied first; pictures it leaves out are counted. The system prompt of the config is
     used where the conversation has none; a family without a system role gets it in front of the first user message.
-    Without a begin-of-text token where the tokenizer adds one. Raises `ValueError` in one line for a template that fails
-    and for one that does not place each picture exactly once.
+    There is no begin-of-text token where the tokenizer adds one. Raises `ValueError` in one line for a template that
+    fails and for one that does not place each picture exactly once.
     """
     kept = _with_system(tuple(_keep_images(messages, config)), config)
     images = pictures(kept)

@@ -1,0 +1,198 @@
+"""vLLM's `AsyncLLM` behind the engine seam: many requests in flight, a bad one fails alone, a dead engine says so."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from serving.generation import EngineDead, FinishReason, Generation, Request
+from serving.messages import Image
+from serving.model_config import ModelConfig, resolve_model
+from serving.prompts import Prompt, render
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PILImage
+
+CPU_KV_CACHE_BYTES = 2 * 1024**3
+FINISH_REASONS: dict[str, FinishReason] = {"stop": "stop", "length": "length", "repetition": "repetition"}
+
+
+class VLLMEngine:
+    """One vLLM engine in processes of its own.
+
+    Greedy output depends on the request alone, up to floating point: the model's sampling defaults are not read.
+    `max_tokens` beyond the end of the context ends there with `finish_reason="length"`; a prompt that leaves no room for
+    one token, or a picture that cannot be decoded, is an `error` of that request.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        """Load the model; seconds to minutes. Raises `ValueError` in one line when vLLM cannot serve it."""
+        os.environ.setdefault("VLLM_LOGGING_LEVEL", "WARNING")
+        os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
+        self._config = config
+        self._engine_kwargs = engine_kwargs(config)
+        self._llm = _start(config, self._engine_kwargs)
+        self._stop_token_ids = _stop_token_ids(self._llm.get_tokenizer(), config)
+
+    async def generate(self, request: Request) -> Generation:
+        """Continue one conversation. Never raises for a fault of the request; raises `EngineDead` for its own."""
+        from vllm.exceptions import VLLMClientError
+        from vllm.v1.engine.exceptions import EngineDeadError, EngineGenerateError
+
+        started = time.perf_counter()
+        prompt = Prompt(text="", images=(), num_images_dropped=0)
+        try:
+            prompt = render(request.messages, self._config)
+            pictures = await asyncio.to_thread(_decoded, prompt.images)
+            output = await self._run(request, prompt, pictures)
+        except EngineDeadError as error:
+            raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
+        except EngineGenerateError as error:  # vLLM's word for "anything else": only its cause says what
+            if self._llm.errored:
+                raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
+            return _failed(request, prompt, error.__cause__ or error, time.perf_counter() - started)
+        except (ValueError, VLLMClientError) as error:
+            return _failed(request, prompt, error, time.perf_counter() - started)
+        return _generation(request, prompt, output, time.perf_counter() - started)
+
+    async def _run(self, request: Request, prompt: Prompt, pictures: list[PILImage]) -> Any:
+        engine_prompt: dict[str, Any] = {"prompt": prompt.text}
+        if pictures:
+            engine_prompt["multi_modal_data"] = {"image": pictures}
+            engine_prompt["multi_modal_uuids"] = {"image": [image.sha256 for image in prompt.images]}
+        output = None
+        async for output in self._llm.generate(engine_prompt, self._sampling(request), request_id=request.id):
+            pass  # FINAL_ONLY: there is one
+        return output
+
+    def _sampling(self, request: Request) -> Any:
+        from vllm import SamplingParams
+        from vllm.sampling_params import RepetitionDetectionParams, RequestOutputKind
+
+        wanted, repetition = request.sampling, self._config.repetition_detection
+        return SamplingParams(
+            temperature=wanted.temperature,
+            top_p=wanted.top_p,
+            max_tokens=wanted.max_tokens,
+            seed=wanted.seed,
+            stop=list(wanted.stop),
+            stop_token_ids=self._stop_token_ids,
+            repetition_detection=RepetitionDetectionParams(**repetition.model_dump()) if repetition else None,
+            output_kind=RequestOutputKind.FINAL_ONLY,
+        )
+
+    def info(self) -> dict[str, Any]:
+        """What runs here, for a run's manifest: engine, versions, device, model, what vLLM was given."""
+        import torch
+        import transformers
+        import vllm
+        from vllm.platforms import current_platform
+
+        return {
+            "engine": "vllm",
+            "versions": {
+                "vllm": vllm.__version__,
+                "torch": torch.__version__,
+                "transformers": transformers.__version__,
+            },
+            "device": current_platform.get_device_name(),
+            "model": self._engine_kwargs["model"],
+            "max_model_len": self._llm.model_config.max_model_len,
+            "engine_kwargs": {key: value for key, value in self._engine_kwargs.items() if key != "model"},
+        }
+
+    async def shutdown(self) -> None:
+        """Stop vLLM's processes and free the device."""
+        self._llm.shutdown(timeout=0.0)  # nothing is in flight that anyone waits for
+
+
+def engine_kwargs(config: ModelConfig) -> dict[str, Any]:
+    """What `AsyncEngineArgs` is given: our defaults, this machine's, then the config's own on top.
+
+    Tensor parallelism is over `gpus_per_replica`, within a node, by vLLM's `mp` executor (its ray executor deadlocks in
+    an actor that already holds the GPUs). Raises `ValueError` for a model that is not there.
+    """
+    from vllm.platforms import current_platform
+
+    kwargs: dict[str, Any] = {
+        "model": resolve_model(config),
+        "revision": config.revision,
+        "seed": 0,
+        "generation_config": "vllm",  # the model's own could set a temperature; its end tokens are read all the same
+        "disable_log_stats": True,
+    }
+    if config.modality == "vision":
+        kwargs["limit_mm_per_prompt"] = {
+            "image": {"all": config.max_images, "first": 1, "none": 0}[config.image_policy]
+        }
+    if current_platform.is_cpu():
+        _set_up_cpu()
+        kwargs |= {"dtype": "float32", "kv_cache_memory_bytes": CPU_KV_CACHE_BYTES, "enforce_eager": True}
+        return {**kwargs, **config.engine_kwargs, "tensor_parallel_size": 1}
+    if config.gpus_per_replica > 1:
+        kwargs |= {"tensor_parallel_size": config.gpus_per_replica, "distributed_executor_backend": "mp"}
+    return {**kwargs, **config.engine_kwargs}
+
+
+def _set_up_cpu() -> None:
+    os.environ.setdefault("VLLM_CPU_OMP_THREADS_BIND", "auto")
+    os.environ.pop("OMP_NUM_THREADS", None)  # Ray sets it to 1 in every actor, which would leave the other cores idle
+
+
+def _start(config: ModelConfig, kwargs: dict[str, Any]) -> Any:
+    from vllm.engine.arg_utils import AsyncEngineArgs
+    from vllm.v1.engine.async_llm import AsyncLLM
+
+    for variable in [name for name in os.environ if name.startswith("VLLM_DP_")]:
+        del os.environ[variable]  # left by a launcher: it would make this engine wait for others
+    try:
+        return AsyncLLM.from_engine_args(AsyncEngineArgs(**kwargs))
+    except Exception as error:
+        why = _one_line(error) or type(error).__name__
+        raise ValueError(f"vLLM cannot start {config.name} from {kwargs['model']}: {why}") from error
+
+
+def _stop_token_ids(tokenizer: Any, config: ModelConfig) -> list[int]:
+    """A checkpoint whose files forgot how its turns end would write the user's next turn too."""
+    vocabulary = tokenizer.get_vocab()
+    return [vocabulary[token] for token in config.family_.end_tokens if token in vocabulary]
+
+
+def _decoded(images: tuple[Image, ...]) -> list[PILImage]:
+    return [image.open() for image in images]
+
+
+def _generation(request: Request, prompt: Prompt, output: Any, seconds: float) -> Generation:
+    answer = output.outputs[0]
+    reason = FINISH_REASONS.get(answer.finish_reason, "error")
+    return Generation(
+        id=request.id,
+        text=answer.text if reason != "error" else "",
+        finish_reason=reason,
+        prompt=prompt.text,
+        num_images=len(prompt.images),
+        num_images_dropped=prompt.num_images_dropped,
+        num_prompt_tokens=len(output.prompt_token_ids),
+        num_completion_tokens=len(answer.token_ids),
+        seconds=seconds,
+        error=f"vLLM ended the request: {answer.finish_reason}" if reason == "error" else None,
+    )
+
+
+def _failed(request: Request, prompt: Prompt, error: BaseException, seconds: float) -> Generation:
+    return Generation(
+        id=request.id,
+        text="",
+        finish_reason="error",
+        prompt=prompt.text,
+        num_images=len(prompt.images),
+        num_images_dropped=prompt.num_images_dropped,
+        seconds=seconds,
+        error=_one_line(error),
+    )
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:500] or type(error).__name__
