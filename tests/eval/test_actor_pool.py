@@ -1,0 +1,75 @@
+"""Real Ray actors that are killed with -9 under their calls."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eval.actor_pool import MAX_ATTEMPTS, ActorLost, ActorPool
+from eval.ray_session import num_cpus, ray_session
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[None]:
+    with ray_session():
+        yield
+
+
+class Mortal:
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
+
+    def pid(self) -> int:
+        return os.getpid()
+
+    def double(self, number: int) -> int:
+        time.sleep(0.01)
+        return 2 * number
+
+    def die_first(self, name: str, num_deaths: int) -> str:
+        deaths = self.folder / name
+        deaths.touch()
+        if len(deaths.read_bytes()) < num_deaths:
+            with deaths.open("ab") as file:
+                file.write(b"x")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return name
+
+
+def pool_of(tmp_path: Path, num_actors: int) -> tuple[ActorPool, list[Any]]:
+    import ray
+
+    actors = [ray.remote(Mortal).options(num_cpus=0, max_restarts=-1).remote(str(tmp_path)) for _ in range(num_actors)]
+    return ActorPool(actors, max_in_flight=4), actors
+
+
+def test_the_session_has_the_cpus_this_process_may_use(session: None) -> None:
+    assert num_cpus() == len(os.sched_getaffinity(0))
+
+
+def test_calls_survive_the_death_of_their_actor(session: None, tmp_path: Path) -> None:
+    async def drive() -> None:
+        pool, actors = pool_of(tmp_path, 2)
+        doubles = [asyncio.ensure_future(pool.call("double", i)) for i in range(60)]
+        await asyncio.sleep(0.2)
+        os.kill(await actors[0].pid.remote(), signal.SIGKILL)
+        assert await asyncio.gather(*doubles) == [2 * i for i in range(60)]
+        assert pool.num_running == 0
+
+    asyncio.run(drive())
+
+
+def test_a_call_that_kills_its_actor_is_given_up_and_the_pool_goes_on(session: None, tmp_path: Path) -> None:
+    async def drive() -> None:
+        pool, _ = pool_of(tmp_path, 1)
+        assert await pool.call("die_first", "unlucky", MAX_ATTEMPTS - 1) == "unlucky"
+        with pytest.raises(ActorLost, match="actors died under this call"):
+            await pool.call("die_first", "poison", 99)
+        assert await pool.call("double", 4) == 8
+
+    asyncio.run(drive())
