@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from eval.benchmark import Benchmark, Grade, Problem
 from eval.benchmarks import BENCHMARKS
+
+NICENESS = 10  # an engine feeds its GPU from the same CPUs; limits are in CPU time, so a verdict does not depend on it
 
 
 class Grader:
@@ -15,6 +18,7 @@ class Grader:
         """Raises `judging.sandbox.SandboxError` where this host isolates less than is required."""
         from judging.worker import Worker
 
+        os.nice(NICENESS)
         self._benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
         self._worker = Worker(require_isolation)
 
