@@ -10,7 +10,7 @@ _DOUBLE = SampleProblem(
     name="Doubling machine",
     categories=("Math",),
     difficulty="easy",
-    question="""Read one integer n and print n * 2.
+    question="""A machine doubles numbers. Read an integer n from one line and print n * 2.
 
 ![image](1.png)
 
@@ -34,9 +34,7 @@ _SUM_OF_TWO = SampleProblem(
     name="Two bars",
     categories=("Others",),
     difficulty="easy",
-    question="""Read two integers a and b from one line and print a + b.
-
-The picture shows an example with a = 3 and b = 5.
+    question="""A chart has two bars. Read their heights a and b from one line and print a + b.
 
 ![image](1.png)
 
@@ -60,23 +58,17 @@ _LARGEST = SampleProblem(
     name="Largest number",
     categories=("Linear Data Structure",),
     difficulty="easy",
-    question="""Read a list of integers from one line and print the largest of them.
+    question="""Write a function largest(nums) that returns the largest number of the list nums. The list is not empty.
 
 ![image](1.png)
 
-Input: one line with at least one integer, separated by spaces.
-
-Output: the largest integer of the line.
-
-Example input:
-3 8 15 2 9
-
-Example output:
-15""",
+Example: largest([3, 8, 15, 2, 9]) returns 15.""",
     pictures=(draw.array_with_largest,),
-    inputs=("3 8 15 2 9\n", "4\n", "-7 -3 -12\n", "5 5 5 5\n", "0 -1 1000000000\n", "9 10\n"),
-    answer=lambda text: f"{sorted(map(int, text.split()))[-1]}\n",
-    solution="numbers = list(map(int, input().split()))\nprint(max(numbers))\n",
+    inputs=(([3, 8, 15, 2, 9],), ([4],), ([-7, -3, -12],), ([5, 5, 5, 5],), ([0, -1, 10**9],), ([9, 10],)),
+    answer=lambda nums: sorted(nums)[-1],
+    solution="def largest(nums):\n    return max(nums)\n",
+    fn_name="largest",
+    starter_code="def largest(nums):\n    ",
 )
 
 _REVERSED_WORD = SampleProblem(
@@ -84,23 +76,17 @@ _REVERSED_WORD = SampleProblem(
     name="From the end",
     categories=("Linear Data Structure",),
     difficulty="easy",
-    question="""Read a word and print it reversed.
+    question="""Write a function reverse_word(word) that returns the letters of the string word in reverse order.
 
 ![image](1.png)
 
-Input: one line with a word of lower-case letters.
-
-Output: the letters of the word in reverse order.
-
-Example input:
-stone
-
-Example output:
-enots""",
+Example: reverse_word("stone") returns "enots".""",
     pictures=(draw.reversed_word,),
-    inputs=("stone\n", "a\n", "level\n", "ab\n", "zzzyx\n", "abcdefghijklmnopqrstuvwxyz\n"),
-    answer=lambda text: "".join(reversed(text.strip())) + "\n",
-    solution="word = input()\nprint(word[::-1])\n",
+    inputs=(("stone",), ("a",), ("",), ("level",), ("ab",), ("abcdefghijklmnopqrstuvwxyz",)),
+    answer=lambda word: "".join(reversed(word)),
+    solution="def reverse_word(word):\n    return word[::-1]\n",
+    fn_name="reverse_word",
+    starter_code="def reverse_word(word):\n    ",
 )
 
 _LIST_TOTAL = SampleProblem(
@@ -147,7 +133,7 @@ _RECTANGLE = SampleProblem(
     name="Tiles of a rectangle",
     categories=("2D Geometry",),
     difficulty="easy",
-    question="""Read two integers w and h from one line and print w * h, the number of tiles of a rectangle.
+    question="""A rectangle has two sides. Read their lengths w and h from one line and print w * h, its number of tiles.
 
 ![image](1.png)
 
@@ -171,23 +157,22 @@ _EVEN_OR_ODD = SampleProblem(
     name="Even or odd",
     categories=("Pseudocode",),
     difficulty="easy",
-    question="""Read one integer n. Print "even" if n is even, and print "odd" if n is odd.
+    question="""Write a function even_or_odd(n) that returns the string "even" if the integer n is even, and the
+string "odd" if n is odd.
 
 ![image](1.png)
 
-Input: one line with the integer n.
-
-Output: the word even or the word odd.
-
-Example input:
-7
-
-Example output:
-odd""",
+Example: even_or_odd(7) returns "odd".""",
     pictures=(draw.even_or_odd,),
-    inputs=("7\n", "0\n", "-2\n", "-3\n", "1000000000000000000\n", "99\n"),
-    answer=lambda text: "even\n" if text.strip()[-1] in "02468" else "odd\n",
-    solution='n = int(input())\nif n % 2 == 0:\n    print("even")\nelse:\n    print("odd")\n',
+    inputs=((7,), (0,), (-2,), (-3,), (10**18,), (99,)),
+    answer=lambda n: "even" if str(n)[-1] in "02468" else "odd",
+    solution="""def even_or_odd(n):
+    if n % 2 == 0:
+        return "even"
+    return "odd"
+""",
+    fn_name="even_or_odd",
+    starter_code="def even_or_odd(n):\n    ",
 )
 
 _CUBE = SampleProblem(
@@ -195,23 +180,17 @@ _CUBE = SampleProblem(
     name="Volume of a cube",
     categories=("3D Geometry",),
     difficulty="easy",
-    question="""Read one integer a, the side of a cube, and print the volume a * a * a.
+    question="""Write a function cube_volume(a) that returns the volume of a cube with sides of length a.
 
 ![image](1.png)
 
-Input: one line with the integer a (0 <= a <= 1000000).
-
-Output: the integer a * a * a.
-
-Example input:
-3
-
-Example output:
-27""",
+Example: cube_volume(3) returns 27.""",
     pictures=(draw.cube_with_side,),
-    inputs=("3\n", "0\n", "1\n", "2\n", "10\n", "1000000\n"),
-    answer=lambda text: f"{int(text) ** 3}\n",
-    solution="a = int(input())\nprint(a * a * a)\n",
+    inputs=((3,), (0,), (1,), (2,), (10,), (1000000,)),
+    answer=lambda a: a**3,
+    solution="def cube_volume(a):\n    return a * a * a\n",
+    fn_name="cube_volume",
+    starter_code="def cube_volume(a):\n    ",
 )
 
 _STAIRS = SampleProblem(
@@ -271,23 +250,18 @@ _BOARD_SQUARES = SampleProblem(
     name="Squares of a board",
     categories=("Chessboard",),
     difficulty="easy",
-    question="""A chessboard has n rows and n columns. Read one integer n and print n * n, the number of its squares.
+    question="""A chessboard has n rows and n columns. Write a function num_squares(n) that returns n * n, the number of its
+squares.
 
 ![image](1.png)
 
-Input: one line with the integer n.
-
-Output: the integer n * n.
-
-Example input:
-4
-
-Example output:
-16""",
+Example: num_squares(4) returns 16.""",
     pictures=(draw.chessboard_squares,),
-    inputs=("4\n", "8\n", "1\n", "0\n", "1000\n", "123456\n"),
-    answer=lambda text: f"{int(text) ** 2}\n",
-    solution="n = int(input())\nprint(n * n)\n",
+    inputs=((4,), (8,), (1,), (0,), (1000,), (123456,)),
+    answer=lambda n: n**2,
+    solution="def num_squares(n):\n    return n * n\n",
+    fn_name="num_squares",
+    starter_code="def num_squares(n):\n    ",
 )
 
 _TREE_EDGES = SampleProblem(
@@ -295,23 +269,17 @@ _TREE_EDGES = SampleProblem(
     name="Edges of a tree",
     categories=("Tree",),
     difficulty="easy",
-    question="""A tree with n nodes has n - 1 edges. Read one integer n and print n - 1.
+    question="""A tree with n nodes has n - 1 edges. Write a function num_edges(n) that returns n - 1.
 
 ![image](1.png)
 
-Input: one line with the integer n (n >= 1).
-
-Output: the integer n - 1.
-
-Example input:
-5
-
-Example output:
-4""",
+Example: num_edges(5) returns 4.""",
     pictures=(draw.tree_of_five,),
-    inputs=("5\n", "1\n", "2\n", "100\n", "1000000000\n"),
-    answer=lambda text: f"{int(text) + ~0}\n",
-    solution="n = int(input())\nprint(n - 1)\n",
+    inputs=((5,), (1,), (2,), (100,), (1000000000,)),
+    answer=lambda n: n + ~0,
+    solution="def num_edges(n):\n    return n - 1\n",
+    fn_name="num_edges",
+    starter_code="def num_edges(n):\n    ",
 )
 
 _ROAD = SampleProblem(

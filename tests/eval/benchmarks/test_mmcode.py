@@ -17,8 +17,8 @@ from serving.messages import Image, Part, Text, pictures
 SHARED = Path(__file__).parents[4] / "shared"
 PREFIX = (
     "You are required to solve a programming problem. Please enclose your code inside a ```python``` block. "
-    "Do not write a main() function. If Call-Based format is used, return the result in an appropriate place instead of "
-    "printing it.\n\n"
+    "Do not write a main() function. If Call-Based format is used, return the result in an appropriate place instead "
+    "of printing it.\n\n"
 )
 A, B, C = Image(data=b"a"), Image(data=b"b"), Image(data=b"c")
 

@@ -1,0 +1,50 @@
+"""Published data sets from the Hugging Face Hub."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A file of a data set repository on the Hub."""
+
+    repository: str
+    file: str
+
+    @property
+    def page(self) -> str:
+        """Where a browser downloads it."""
+        return f"https://huggingface.co/datasets/{self.repository}/resolve/main/{self.file}"
+
+
+PUBLISHED = {"mmcode": Published(repository="likaixin/MMCode", file="mmcode_test.jsonl.gz")}
+
+
+def fetch(benchmark_name: str, destination: Path) -> Path:
+    """Download a benchmark's data into the folder `destination`; returns the file's path.
+
+    Raises `ValueError` in one line that says what to do where there is no such data set or no way to the Hub.
+    """
+    if benchmark_name not in PUBLISHED:
+        raise ValueError(f"no published data for {benchmark_name!r}; there are: {', '.join(sorted(PUBLISHED))}")
+    published = PUBLISHED[benchmark_name]
+    try:
+        return _download(published, destination)
+    except OSError as error:
+        raise ValueError(
+            f"cannot download {published.file} ({type(error).__name__}): get {published.page} on a machine with a "
+            f"network, put it at {destination / published.file}, and give `--data` that path"
+        ) from error
+
+
+def _download(published: Published, destination: Path) -> Path:
+    import httpx
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        return Path(hf_hub_download(published.repository, published.file, repo_type="dataset", local_dir=destination))
+    except (httpx.HTTPError, HfHubHTTPError) as error:
+        raise OSError(str(error)) from error

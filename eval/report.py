@@ -1,0 +1,201 @@
+"""A run's report: what was run, the paper's tables, and everything that did not go into them.
+
+`report.md` is for people, `report.json` for programs; both say the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from eval.metrics import (
+    Estimate,
+    Metric,
+    by_category,
+    case_average,
+    error_class_counts,
+    missing_ids,
+    pass_rate,
+    uncounted,
+    verdict_counts,
+)
+from eval.report_page import as_markdown, first_line, print_report
+from eval.score import Score
+from serving.generation import Generation
+
+CASE_AVERAGE = "test-case average"
+USUAL_KS = (1, 5, 10, 100)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationsSummary:
+    """Counts over a run's generations; `num_shortened` are those for which a picture was dropped."""
+
+    num_generations: int = 0
+    num_prompt_tokens: int = 0
+    num_completion_tokens: int = 0
+    num_images: int = 0
+    num_images_dropped: int = 0
+    num_shortened: int = 0
+    finish_reasons: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All that a report says, computed once; `metrics` maps a metric's name to its estimates by category."""
+
+    model: str
+    setting: str
+    benchmark: str
+    what_was_run: Mapping[str, str]
+    categories: tuple[str, ...]
+    num_expected: int
+    metrics: Mapping[str, Mapping[str, Estimate]]
+    missing: tuple[str, ...]
+    missing_reasons: Mapping[str, str]
+    uncounted: Mapping[str, str]
+    verdicts: Mapping[str, int]
+    error_classes: Mapping[str, int]
+    generations: GenerationsSummary
+
+
+def summary_of(generations: Iterable[Generation]) -> GenerationsSummary:
+    """Count, in one pass and without keeping the texts."""
+    totals: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    for generation in generations:
+        totals["generations"] += 1
+        totals["prompt_tokens"] += generation.num_prompt_tokens
+        totals["completion_tokens"] += generation.num_completion_tokens
+        totals["images"] += generation.num_images
+        totals["dropped"] += generation.num_images_dropped
+        totals["shortened"] += generation.num_images_dropped > 0
+        reasons[generation.finish_reason] += 1
+        if generation.error is not None:
+            errors[generation.error] += 1
+    return GenerationsSummary(
+        num_generations=totals["generations"],
+        num_prompt_tokens=totals["prompt_tokens"],
+        num_completion_tokens=totals["completion_tokens"],
+        num_images=totals["images"],
+        num_images_dropped=totals["dropped"],
+        num_shortened=totals["shortened"],
+        finish_reasons=dict(reasons.most_common()),
+        errors=dict(errors.most_common()),
+    )
+
+
+def report_of(
+    *,
+    scores: Sequence[Score],
+    expected_ids: Sequence[str],
+    categories: Sequence[str],
+    config: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    generations: GenerationsSummary,
+    missing_reasons: Mapping[str, str] | None = None,
+) -> Report:
+    """Compute a report. `expected_ids` are the ids of all scores that the run should have.
+
+    Raises `ValueError` where scores are there twice or belong to no expected id.
+    """
+    missing = missing_ids(scores, expected_ids)
+    reasons = missing_reasons or {}
+    metrics = _metrics(int(config.get("num_samples", 1)))
+    return Report(
+        model=_model_name(config),
+        setting=str(config.get("setting", "")),
+        benchmark=str(config.get("benchmark", "")),
+        what_was_run=_what_was_run(config, manifest),
+        categories=tuple(categories),
+        num_expected=len(set(expected_ids)),
+        metrics={name: by_category(scores, categories, metric) for name, metric in metrics.items()},
+        missing=missing,
+        missing_reasons={score_id: reasons[score_id] for score_id in missing if score_id in reasons},
+        uncounted={score.id: f"{score.verdict}: {score.message}" for score in uncounted(scores)},
+        verdicts=verdict_counts(scores),
+        error_classes=error_class_counts(scores),
+        generations=generations,
+    )
+
+
+def write_report(run_dir: Path, report: Report) -> Path:
+    """Write `report.json` and then `report.md`, each whole; returns the path of the latter."""
+    _write(run_dir / "report.json", json.dumps(_as_json(report), indent=2, ensure_ascii=True) + "\n")
+    _write(run_dir / "report.md", as_markdown(report))
+    return run_dir / "report.md"
+
+
+def report_run(run_dir: Path) -> Report:
+    """Make the report of a run from what is on disk, print its tables and say where it is.
+
+    Raises `ValueError` where there is no run, or it has not started.
+    """
+    report = report_of_run(run_dir)
+    path = write_report(run_dir, report)
+    print_report(report, path)
+    return report
+
+
+def report_of_run(run_dir: Path) -> Report:
+    """Read a run's config, manifest and tables."""
+    from eval.benchmarks import BENCHMARKS
+    from eval.pipeline import Fault, sample_id
+    from eval.run_dir import RunDir
+
+    run = RunDir.existing(run_dir)
+    config, manifest = run.config(), run.manifest()
+    if "problem_ids" not in manifest:
+        raise ValueError(f"{run_dir}: the run has not started, it has no manifest.json; run it again with `foveal run`")
+    samples = range(int(config["num_samples"]))
+    return report_of(
+        scores=list(run.table("scores", Score).read()),
+        expected_ids=[sample_id(problem_id, sample) for problem_id in manifest["problem_ids"] for sample in samples],
+        categories=BENCHMARKS[config["benchmark"]].categories,
+        config=config,
+        manifest=manifest,
+        generations=summary_of(run.table("generations", Generation).read()),
+        missing_reasons={fault.id: f"{fault.stage}: {fault.message}" for fault in run.table("faults", Fault).read()},
+    )
+
+
+def _metrics(num_samples: int) -> dict[str, Metric]:
+    ks = sorted({k for k in (*USUAL_KS, num_samples) if k <= num_samples})
+    return {**{f"pass@{k}": partial(pass_rate, k=k) for k in ks}, CASE_AVERAGE: case_average}
+
+
+def _model_name(config: Mapping[str, Any]) -> str:
+    model = config.get("model", "")
+    return str(model.get("name") or model.get("model", "")) if isinstance(model, Mapping) else str(model)
+
+
+def _what_was_run(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Config and manifest as flat text, the ids of the problems left out: they are in the manifest."""
+    shown = {name: value for name, value in manifest.items() if name != "problem_ids"}
+    return dict([*_flat(config), *_flat(shown)])
+
+
+def _flat(value: Any, name: str = "") -> Iterable[tuple[str, str]]:
+    if isinstance(value, Mapping) and value:
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key))
+    elif value not in (None, "", [], (), {}):
+        yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _as_json(report: Report) -> dict[str, Any]:
+    return {"first_line": first_line(report), **asdict(report)}
+
+
+def _write(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
+    temporary.replace(path)

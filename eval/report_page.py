@@ -1,0 +1,132 @@
+"""A report as Markdown and on the terminal; text that a model or a data set wrote is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eval.markdown import escape, markdown_table
+from eval.metrics import AVERAGE
+from eval.tables import HEADINGS, NO_VALUE, Table, category_row, category_table, interval, percent, render_markdown
+
+if TYPE_CHECKING:
+    from eval.report import GenerationsSummary, Report
+
+MAX_LISTED = 20
+
+
+def print_report(report: Report, path: Path) -> None:
+    """The tables on the terminal, then what is missing, then where the report is."""
+    from rich.console import Console
+
+    from eval.tables import render_table
+
+    console = Console()
+    for table in paper_tables(report):
+        console.print(render_table(table))
+    console.print(first_line(report), markup=False, highlight=False)
+    console.print(f"report: {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+def paper_tables(report: Report) -> list[Table]:
+    """A table per metric in the layout of Tables 2 and 7 of the MMCode paper, one row for this run."""
+    return [
+        category_table(
+            f"{name} (%)",
+            report.categories,
+            [category_row(report.model, report.setting, estimates, report.categories)],
+        )
+        for name, estimates in report.metrics.items()
+    ]
+
+
+def first_line(report: Report) -> str:
+    """What stands between the run and a whole score, in plain text; it opens the report."""
+    average = next(iter(report.metrics.values()))[AVERAGE]
+    basis = f"Averages are over {_count(average.num_problems, 'problem')}."
+    faults = [
+        *([f"{len(report.missing)} of {report.num_expected} answers have no score"] if report.missing else []),
+        *([f"{len(report.uncounted)} could not be judged and are not counted"] if report.uncounted else []),
+    ]
+    if not faults:
+        return f"Complete: all {_count(report.num_expected, 'answer')} judged and counted. {basis}"
+    return f"INCOMPLETE: {'; '.join(faults)}. {basis}"
+
+
+def as_markdown(report: Report) -> str:
+    """The report for people."""
+    sections = [
+        f"**{escape(first_line(report))}**",
+        f"# {escape(report.model)} on {escape(report.benchmark)}, {escape(report.setting)}",
+        *map(render_markdown, paper_tables(report)),
+        _estimates_section(report),
+        _missing_section(report),
+        _verdict_section(report),
+        _generation_section(report.generations),
+        "## What was run\n\n" + _pairs(("", ""), report.what_was_run),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _estimates_section(report: Report) -> str:
+    headings = ["", "problems", *(h for name in report.metrics for h in (escape(name), "95 % interval"))]
+    names = (*report.categories, AVERAGE)
+    rows = [[escape(HEADINGS.get(name, name)), *_estimate_cells(report, name)] for name in names]
+    note = (
+        "Intervals are Wilson's; a problem with several categories counts in each of them and once in the average. "
+        f"{NO_VALUE}: no problem, or fewer samples than k."
+    )
+    return f"## How sure\n\n{markdown_table(headings, rows)}\n\n{note}"
+
+
+def _estimate_cells(report: Report, name: str) -> list[str]:
+    estimates = [by_name[name] for by_name in report.metrics.values()]
+    return [str(estimates[0].num_problems), *(c for e in estimates for c in (percent(e.value), interval(e)))]
+
+
+def _missing_section(report: Report) -> str:
+    lines = [
+        *(f"{score_id}: {report.missing_reasons.get(score_id, 'no score yet')}" for score_id in report.missing),
+        *(f"{score_id}: {reason}" for score_id, reason in report.uncounted.items()),
+    ]
+    if not lines:
+        return ""
+    more = [f"... and {len(lines) - MAX_LISTED} more, in report.json"] if len(lines) > MAX_LISTED else []
+    return "## Missing or not counted\n\n" + "\n".join(f"- {escape(line)}" for line in [*lines[:MAX_LISTED], *more])
+
+
+def _verdict_section(report: Report) -> str:
+    verdicts = _pairs(("verdict", "answers"), report.verdicts)
+    errors = _pairs(("exception", "answers"), dict(list(report.error_classes.items())[:MAX_LISTED]))
+    return "## Verdicts\n\n" + "\n\n".join(part for part in (verdicts, errors) if part)
+
+
+def _generation_section(summary: GenerationsSummary) -> str:
+    images = f"{_count(summary.num_images, 'picture')} shown to the model"
+    if summary.num_images_dropped:
+        images += (
+            f"; {summary.num_images_dropped} dropped in {_count(summary.num_shortened, 'prompt')} "
+            "by the model's image policy"
+        )
+    lines = [
+        f"{_count(summary.num_generations, 'answer')}: {summary.num_prompt_tokens} prompt tokens, "
+        f"{summary.num_completion_tokens} completion tokens",
+        images,
+    ]
+    parts = [
+        "\n".join(f"- {escape(line)}" for line in lines),
+        _pairs(("finish reason", "answers"), summary.finish_reasons),
+        _pairs(("request failed with", "answers"), dict(list(summary.errors.items())[:MAX_LISTED])),
+    ]
+    return "## Generation\n\n" + "\n\n".join(part for part in parts if part)
+
+
+def _pairs(headings: tuple[str, str], pairs: Mapping[str, Any]) -> str:
+    if not pairs:
+        return ""
+    return markdown_table(headings, [[escape(name), escape(str(value))] for name, value in pairs.items()])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
