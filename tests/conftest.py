@@ -1,0 +1,76 @@
+"""The models that run anywhere, built once per machine, and one engine for the whole session."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import warnings
+from collections.abc import Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def smollm2_path() -> Path:
+    return _prepared("smollm2_135m")
+
+
+@pytest.fixture(scope="session")
+def smol_llava_path() -> Path:
+    return _prepared("smol_llava")
+
+
+def _prepared(name: str) -> Path:
+    """Into the user's own cache folder: the next session finds it there."""
+    from serving.model_build import prepare
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        return prepare(name)
+
+
+class LiveEngine:
+    """An engine on an event loop of its own, for tests that are plain functions."""
+
+    def __init__(self, name: str, **engine_kwargs: Any) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self.engine = self.run(self._started(name, engine_kwargs))
+
+    @staticmethod
+    async def _started(name: str, engine_kwargs: dict[str, Any]) -> Any:
+        from serving.engines import ENGINES
+        from serving.model_config import load_model_config
+
+        config = load_model_config(name, engine_kwargs=engine_kwargs)
+        return ENGINES[config.engine](config)
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def generate(self, *requests: Any) -> list[Any]:
+        """All at once; their generations in the order of the requests."""
+
+        async def together() -> list[Any]:
+            return await asyncio.gather(*(self.engine.generate(request) for request in requests))
+
+        return self.run(together())
+
+    def close(self) -> None:
+        self.run(self.engine.shutdown())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+@pytest.fixture(scope="session")
+def smol_llava(smol_llava_path: Path) -> Iterator[LiveEngine]:
+    """vLLM with `smol_llava`, in float32; takes half a minute to start."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")  # what vLLM and torch warn of while they are imported is not ours to mend
+        engine = LiveEngine("smol_llava", max_model_len=1024)
+    yield engine
+    engine.close()
