@@ -42,7 +42,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One hidden test. `stdin` problems: two strings. `call` problems: the list of arguments and the expected result."""
+    """One hidden test. `stdin` problems: two strings. `call` problems: a list of arguments and the expected result."""
 
     input: Any
     expected: Any
@@ -82,7 +82,7 @@ class Judgement:
 
     @property
     def verdict(self) -> Verdict:
-        """Accepted if every case is; else the first verdict that is not. Without cases nothing was shown: not judgeable.
+        """Accepted if every case is; else the first verdict that is not. Without cases it is not judgeable.
 
         A `judge_error` or `not_judgeable` on any case wins: a score must not rest on half a judgement.
         """

@@ -1,0 +1,1 @@
+"""What runs inside the sandbox: standard library only, holds no secret, knows no expected output."""

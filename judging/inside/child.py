@@ -1,0 +1,211 @@
+"""The process that runs the program on one case: standard streams, the program as `__main__`, and how it ended.
+
+The program shares this process and may do with it what it likes. What it can gain is a wrong report of its own
+exception or result: verdicts rest on the exit status that its parent saw and on what it wrote.
+"""
+
+# ruff: noqa: A004, UP029 - names of our own for builtins that the program may replace
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import contextlib
+import fcntl
+import gc
+import io
+import json
+import opcode
+import os
+import posix
+import sys
+import threading
+import types
+from builtins import (
+    AttributeError,
+    BaseException,
+    MemoryError,
+    OSError,
+    SystemExit,
+    getattr,
+    hasattr,
+    int,
+    isinstance,
+    len,
+    list,
+    memoryview,
+    print,
+    setattr,
+    str,
+    type,
+)
+from collections.abc import Callable
+from typing import Any
+
+from judging.inside.leetcode import Signature, assumed_names, flattened
+from judging.inside.values import numpy_to_plain, write
+
+PROGRAM_PATH = "/program/main.py"
+MAX_MESSAGE_CHARS = 500
+RAISE = opcode.opmap["RAISE_VARARGS"]
+SURROGATES, ESCAPES = "surrogateescape", "backslashreplace"  # as Python itself in UTF-8 mode
+
+
+class Child:
+    """One run of a program: made before its first line; `call`, `end` or `fail` comes after its last."""
+
+    def __init__(self, *, code: types.CodeType, kind: str, fn_name: str, signature: Signature, report_fd: int) -> None:
+        self.code, self.kind, self.fn_name, self.signature = code, kind, fn_name, signature
+        self.arguments: list[Any] = []
+        self.report = _reporter(report_fd)
+        self.to_plain = numpy_to_plain()
+        self.leave = posix._exit
+        module = types.ModuleType("__main__" if kind == "stdin" else "solution")
+        self.names = module.__dict__
+        self.names.update({"__file__": PROGRAM_PATH, "__builtins__": builtins, "__annotations__": {}})
+        self.assumed: dict[str, Any] = {} if kind == "stdin" else assumed_names()
+        self.names.update(self.assumed)
+        sys.modules["__main__"] = sys.modules[module.__name__] = module
+        sys.argv[:] = [PROGRAM_PATH]
+        _open_standard_streams()
+
+    def function(self) -> Callable[..., Any]:
+        """The function that the problem asks for: the method of `Solution`, or the program's own global."""
+        names, fn_name = self.names, self.fn_name
+        solution = names.get("Solution")
+        if isinstance(solution, type) and hasattr(solution, fn_name):
+            return getattr(solution(), fn_name)  # type: ignore[no-any-return]
+        if fn_name not in names or names[fn_name] is self.assumed.get(fn_name, names):
+            raise AttributeError(f"the program does not define {fn_name!r}")
+        return names[fn_name]  # type: ignore[no-any-return]
+
+    def call(self, function: Callable[..., Any], arguments: list[Any]) -> None:
+        """Call the function, report its result and leave: what the program would do at exit is not asked for."""
+        names = self.assumed | self.names
+        arguments = self.signature.adapted(arguments, names)
+        result = function(*arguments)
+        if result is None and self.signature.in_place and arguments:
+            result = arguments[0]
+        self.report('{"result":' + write(flattened(result, names), self.to_plain) + "}")
+        self.leave(0)
+
+    def fail(self, error: BaseException) -> None:
+        """Report an exception that the program did not catch, print it as Python does, and end."""
+        status = 1
+        if isinstance(error, SystemExit):
+            status = _exit_status(error)
+        if status or self.kind == "call":
+            with contextlib.suppress(BaseException):  # the program may have broken json: nothing is known then
+                self.report(_error_text(error))
+        if not isinstance(error, SystemExit):
+            _print_exception(error)
+        if self.kind == "call":
+            self.leave(status or 1)
+        self.end(status)
+
+    def end(self, status: int) -> None:
+        """What Python does at exit, in its order: threads, atexit, flush, drop the program's globals, flush again."""
+        leave, failed = self.leave, False
+        try:
+            threading._shutdown()  # type: ignore[attr-defined]
+            atexit._run_exitfuncs()
+            failed = _flush()
+            _clear(self.names)
+            gc.collect()
+            failed = _flush() or failed
+        finally:
+            leave(status or (120 if failed else 0))
+
+
+def _reporter(fd: int) -> Callable[[str], None]:
+    """A function that writes the report and seals it. The program may close the descriptor: then there is no report."""
+    identity = os.fstat(fd).st_dev, os.fstat(fd).st_ino
+    fstat, truncate, pwrite, seal = posix.fstat, posix.ftruncate, posix.pwrite, fcntl.fcntl
+    add_seals = fcntl.F_ADD_SEALS
+    seals = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+    def report(text: str) -> None:
+        try:
+            # Another file may have been opened under the descriptor's number.
+            if (fstat(fd).st_dev, fstat(fd).st_ino) == identity:
+                truncate(fd, 0)
+                data = memoryview(text.encode("ascii", "backslashreplace"))
+                done = 0
+                while done < len(data):
+                    done += pwrite(fd, data[done:], done)
+                seal(fd, add_seals, seals)
+        except OSError:
+            pass
+
+    return report
+
+
+def _open_standard_streams() -> None:
+    for fd, name, mode, errors in (
+        (0, "stdin", "r", SURROGATES),
+        (1, "stdout", "w", SURROGATES),
+        (2, "stderr", "w", ESCAPES),
+    ):
+        raw = io.FileIO(fd, mode, closefd=False)
+        raw.name = f"<{name}>"
+        buffer = io.BufferedReader(raw) if mode == "r" else io.BufferedWriter(raw)
+        stream = io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=name == "stderr")
+        stream.mode = mode  # type: ignore[misc]
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _exit_status(error: SystemExit) -> int:
+    code = error.code
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return code & 0xFF
+    with contextlib.suppress(BaseException):  # whatever the program put in place of stderr
+        print(code, file=sys.stderr)
+    return 1
+
+
+def _error_text(error: BaseException) -> str:
+    try:
+        message = str(error)[:MAX_MESSAGE_CHARS]
+    except BaseException:  # the program's own __str__
+        message = ""
+    line, traceback = 0, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == PROGRAM_PATH:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    memory = isinstance(error, MemoryError) and not _raised_by_hand(error)
+    return json.dumps({"error": [type(error).__name__, message, line, memory]})
+
+
+def _raised_by_hand(error: BaseException) -> bool:
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == RAISE
+
+
+def _print_exception(error: BaseException) -> None:
+    traceback = error.__traceback__.tb_next if error.__traceback__ else None  # without the frame that is ours
+    with contextlib.suppress(BaseException):  # a hook that fails changes nothing: the status is 1
+        sys.excepthook(type(error), error.with_traceback(traceback), traceback)
+
+
+def _flush() -> bool:
+    failed = False
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not getattr(stream, "closed", False):
+                stream.flush()
+        except BaseException:
+            failed = stream is sys.stdout or failed
+    return failed
+
+
+def _clear(names: dict[str, Any]) -> None:
+    """Drop the program's globals as the interpreter does, so that files it left open are flushed and __del__ runs."""
+    keys = list(names)
+    for key in [k for k in keys if k[:1] == "_" and k != "__builtins__"] + [k for k in keys if k[:1] != "_"]:
+        names[key] = None

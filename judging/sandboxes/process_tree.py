@@ -1,0 +1,72 @@
+"""What the processes below one process use, read from /proc."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE_MB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """CPU seconds and MiB above the root's own, of all processes below it."""
+
+    cpu_seconds: float
+    memory_mb: float
+
+
+def usage_below(root: int) -> Usage:
+    """What all descendants of `root` use together; each counts with the memory that it has more than `root`."""
+    base = _resident_mb(root)
+    cpu_seconds = memory_mb = 0.0
+    for pid in _descendants(root):
+        with suppress(OSError):
+            cpu_seconds += time.clock_gettime(
+                (~pid << 3) | 2
+            )  # the CPU clock of a process, all threads (clock_getcpuclockid)
+            memory_mb += max(0.0, _resident_mb(pid) - base)
+    return Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb)
+
+
+def child_of(root: int) -> int:
+    """The first child of `root`, 0 if there is none."""
+    return next(iter(_children(root)), 0)
+
+
+def _descendants(root: int) -> Iterator[int]:
+    found = _children(root)
+    for pid in found:
+        yield pid
+        found.extend(_children(pid))
+
+
+def _children(pid: int) -> list[int]:
+    """Children of all threads; where the kernel does not list them (CONFIG_PROC_CHILDREN) by a scan of /proc."""
+    try:
+        tasks = Path(f"/proc/{pid}/task").iterdir()
+        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    except FileNotFoundError:
+        return [child for child in _all_processes() if _parent(child) == pid] if Path(f"/proc/{pid}").exists() else []
+    except OSError:
+        return []
+
+
+def _all_processes() -> Iterator[int]:
+    return (int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit())
+
+
+def _parent(pid: int) -> int:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def _resident_mb(pid: int) -> float:
+    with suppress(OSError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_MB
+    return 0.0

@@ -1,0 +1,188 @@
+"""One program in its runner: each case is sent in, watched from outside, and read back.
+
+Time and memory come from /proc and from wait4, by processes that the program cannot reach. Nothing that comes back is
+trusted further than its length: outputs are bytes, reports are JSON of a bounded size.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import select
+import signal
+import socket
+import struct
+import time
+from contextlib import suppress
+from typing import Protocol
+
+from judging.inside.zygote import COMPILE_SECONDS, EXIT_FORMAT
+from judging.sandbox import Exceeded, Execution, Program, ProgramError, SandboxError
+from judging.sandboxes.memory_file import SEALABLE, memory_file
+from judging.sandboxes.process_tree import Usage, child_of, usage_below
+from judging.verdict import Limits
+
+FIRST_LOOK_SECONDS, LOOK_SECONDS = 0.004, 0.015
+PATIENCE_SECONDS = 10  # for the runner to report a child that was killed
+STDERR_TAIL_BYTES = 4096
+OUTPUTS = ("stdout", "stderr", "report")
+LOST = "the program took its runner down, twice"
+
+
+class RunnerLost(Exception):
+    """The runner of a program ended before it reported."""
+
+
+class RunnerSource(Protocol):
+    """Where runners come from."""
+
+    def new_runner(self, program: Program, limits: Limits) -> socket.socket: ...
+
+    def died(self) -> bool: ...
+
+
+class ProgramRunner:
+    """One program in one runner. A runner that the program took down is replaced once per case."""
+
+    def __init__(self, server: RunnerSource, program: Program, limits: Limits) -> None:
+        self._server, self._program, self._limits = server, program, limits
+        self._socket: socket.socket | None = None
+        self._pid = 0
+        self.compile_error: ProgramError | None = None
+        try:
+            self._start()
+        except RunnerLost:
+            self.compile_error = ProgramError(class_name="SystemError", message="the compiler crashed or never ended")
+
+    def run(self, case_input: bytes) -> Execution:
+        """Run the program once, in a fresh process, on this input."""
+        for _ in range(2):
+            try:
+                if self._socket is None:
+                    self._start()
+                return self._run(case_input)
+            except RunnerLost:
+                self.close()
+                if self._server.died():
+                    raise SandboxError("the sandbox died") from None
+        return Execution(signal=signal.SIGKILL, error=ProgramError(class_name="RunnerLost", message=LOST))
+
+    def close(self) -> None:
+        """End the runner, and with it all that the program left."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+            _kill(self._pid)
+
+    def _start(self) -> None:
+        self._socket = self._server.new_runner(self._program, self._limits)
+        if not _readable(self._socket, COMPILE_SECONDS + PATIENCE_SECONDS):
+            raise RunnerLost
+        message, self._pid = _receive_with_pid(self._socket)
+        if not message:
+            raise RunnerLost
+        self.compile_error = _program_error(message)
+
+    def _run(self, case_input: bytes) -> Execution:
+        assert self._socket is not None
+        files = [memory_file("stdin", case_input), *(os.memfd_create(name, SEALABLE) for name in OUTPUTS)]
+        try:
+            started = time.monotonic()
+            cpu_seconds = math.ceil(self._limits.cpu_seconds) + 1
+            try:
+                socket.send_fds(self._socket, [struct.pack("<q", cpu_seconds)], files)
+            except OSError:
+                raise RunnerLost from None
+            exceeded = self._watch(started)
+            return self._execution(files[1:], exceeded, time.monotonic() - started)
+        finally:
+            for fd in files:
+                os.close(fd)
+
+    def _watch(self, started: float) -> Exceeded | None:
+        """Wait until the runner reports that the child has ended; kill the child where it breaks a limit."""
+        assert self._socket is not None
+        wait = FIRST_LOOK_SECONDS
+        while not _readable(self._socket, wait):
+            wait = LOOK_SECONDS
+            usage = usage_below(self._pid)
+            exceeded = self._exceeded(usage, time.monotonic() - started)
+            if exceeded is not None:
+                _kill(child_of(self._pid))
+                if not _readable(self._socket, PATIENCE_SECONDS):
+                    raise RunnerLost
+                return exceeded
+        return None
+
+    def _exceeded(self, usage: Usage, wall_seconds: float) -> Exceeded | None:
+        if usage.cpu_seconds > self._limits.cpu_seconds:
+            return "cpu"
+        if usage.memory_mb > self._limits.memory_mb:
+            return "memory"
+        return "wall" if wall_seconds > self._limits.wall_seconds else None
+
+    def _execution(self, outputs: list[int], exceeded: Exceeded | None, wall_seconds: float) -> Execution:
+        assert self._socket is not None
+        message = self._socket.recv(64)
+        if len(message) != struct.calcsize(EXIT_FORMAT):
+            raise RunnerLost
+        status, user, system, extra_kb, _ = struct.unpack(EXIT_FORMAT, message)
+        output_bytes = self._limits.output_mb << 20
+        too_long = any(os.fstat(fd).st_size > output_bytes for fd in outputs)
+        cpu_seconds, memory_mb = (user + system) / 1e6, max(0, extra_kb) / 1024
+        exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb), wall_seconds)
+        exceeded = exceeded or ("output" if too_long else None)
+        stdout, stderr, report = outputs
+        result, error = _report(report, output_bytes)
+        return Execution(
+            exit_status=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            exceeded=exceeded,
+            stdout=b"" if exceeded else os.pread(stdout, output_bytes, 0),
+            stderr_tail=os.pread(stderr, STDERR_TAIL_BYTES, max(0, os.fstat(stderr).st_size - STDERR_TAIL_BYTES)),
+            result=result,
+            error=error,
+            cpu_seconds=cpu_seconds,
+            wall_seconds=wall_seconds,
+            memory_mb=memory_mb,
+        )
+
+
+def _readable(sock: socket.socket, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(math.ceil(seconds * 1000)))
+
+
+def _receive_with_pid(sock: socket.socket) -> tuple[bytes, int]:
+    """A message and the sender's process id, which the kernel translates into our PID namespace."""
+    message, ancillary, _, _ = sock.recvmsg(1 << 16, socket.CMSG_SPACE(struct.calcsize("3i")))
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+            return message, struct.unpack("3i", data)[0]
+    return b"", 0
+
+
+def _kill(pid: int) -> None:
+    if pid > 1:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _report(fd: int, max_bytes: int) -> tuple[str | None, ProgramError | None]:
+    """A report is `{"result":TEXT}`, its text left unparsed, or `{"error":[class, message, line, memory]}`."""
+    text = os.pread(fd, max_bytes, 0)
+    if text.startswith(b'{"result":') and text.endswith(b"}"):
+        return text[len(b'{"result":') : -1].decode("ascii", "replace"), None
+    return None, _program_error(text[: 1 << 16])
+
+
+def _program_error(text: bytes) -> ProgramError | None:
+    try:
+        class_name, message, line, memory = json.loads(text)["error"]
+        return ProgramError(
+            class_name=str(class_name)[:100], message=str(message)[:500], line=int(line), out_of_memory=memory is True
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,61 @@
+"""A sandbox of two zygotes: a plain one, and one with the scientific libraries for the programs that name them."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from judging.sandbox import Isolation, Level, Program
+from judging.sandboxes.forkserver import ForkServer
+from judging.sandboxes.program_runner import ProgramRunner
+from judging.verdict import Limits
+
+LIBRARIES = ("numpy",)
+_NEEDS_LIBRARIES = re.compile(r"\b(?:" + "|".join(LIBRARIES) + r")\b")
+
+
+class ZygotePair:
+    """`start` makes a zygote that has loaded the named libraries."""
+
+    def __init__(
+        self, start: Callable[[tuple[str, ...]], ForkServer], *, name: str, level: Level, user_dropped: bool
+    ) -> None:
+        self._start = start
+        self._servers: dict[tuple[str, ...], ForkServer] = {(): start(())}
+        self._libraries: tuple[str, ...] = ()
+        self._name, self._level, self._user_dropped = name, level, user_dropped
+        self.missing: tuple[str, ...] = ()
+
+    @property
+    def isolation(self) -> Isolation:
+        """What is in force."""
+        hello = self._servers[()].hello
+        return Isolation(
+            level=self._level,
+            kernel=platform.release(),
+            sandbox=self._name,
+            python=hello["python"],
+            user_dropped=self._user_dropped,
+            pid_namespace_per_program=bool(hello["pid_ns"]),
+            missing=self.missing,
+        )
+
+    def open(self, program: Program, limits: Limits) -> AbstractContextManager[ProgramRunner]:
+        """Compile a program where the libraries that it names are loaded. Raises `SandboxError`."""
+        libraries = LIBRARIES if _NEEDS_LIBRARIES.search(program.code) else ()
+        if libraries not in self._servers:
+            self._servers[libraries] = self._start(libraries)
+        return self._servers[libraries].open(program, limits)
+
+    def close(self) -> None:
+        """End both zygotes and all that they started."""
+        for server in self._servers.values():
+            server.close()
+
+
+def python_command(source: str, library_path: str, libraries: tuple[str, ...], boot: str, executable: str) -> list[str]:
+    """The command line of a zygote; `{control}` stands for its descriptor. No site, no user site, no unsafe paths."""
+    options = ["-S", "-s", "-P", "-X", "utf8", "-X", "int_max_str_digits=0"]
+    return [executable, *options, "-c", boot, source, library_path, "{control}", *libraries]

@@ -1,0 +1,67 @@
+"""A worker holds one sandbox and judges one submission at a time; a sandbox that dies is replaced, never scored."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from judging.judge import judge, same_for_all
+from judging.sandbox import Isolation, Level, Sandbox, SandboxError
+from judging.sandboxes import open_sandbox
+from judging.verdict import Judgement, Submission, Verdict
+
+NUM_ATTEMPTS = 3
+
+
+class Worker:
+    """Judges submissions in a sandbox at least as strong as `require_isolation`, on one core if it is given one.
+
+    Raises `SandboxError` at once where this machine does not reach that level.
+    """
+
+    def __init__(self, require_isolation: Level = "namespaces", core: int | None = None) -> None:
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+        # Hidden tests and results may hold integers of any length; this process does nothing but judge.
+        sys.set_int_max_str_digits(0)
+        self._require = require_isolation
+        self._sandbox: Sandbox | None = open_sandbox(require_isolation)
+        self._isolation = self._sandbox.isolation
+
+    def isolation(self) -> Isolation:
+        """What stands between the programs and this machine."""
+        return self._isolation
+
+    def judge(self, submission: Submission) -> Judgement:
+        """The judgement; `judge_error` on every case where the sandbox died three times over this submission."""
+        message = ""
+        for _ in range(NUM_ATTEMPTS):
+            try:
+                return judge(submission, self._open_sandbox())
+            except SandboxError as error:
+                message = str(error)
+                self.close()
+        return same_for_all(submission, Verdict.JUDGE_ERROR, "SandboxError", message)
+
+    def close(self) -> None:
+        """End the sandbox; the next submission opens another."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+    def _open_sandbox(self) -> Sandbox:
+        if self._sandbox is None:
+            self._sandbox = open_sandbox(self._require)
+        return self._sandbox
+
+
+def start_workers(num_workers: int, require_isolation: Level = "namespaces") -> list[Any]:
+    """Ray actors around `Worker`, one CPU each, restarted by Ray when they die; their methods are `judge`, `isolation`.
+
+    `ray.init` must have been called. An actor on a machine below the level fails on its first use with that one line.
+    """
+    import ray
+
+    actor = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=2)(Worker)
+    return [actor.remote(require_isolation) for _ in range(num_workers)]
