@@ -11,16 +11,23 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-_SYNTAX = re.compile(r"([\\`*_{}\[\]()#+!|~$=^-])")
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "@": "&#64;", ":": "&#58;"}
+_SYNTAX = re.compile(r"[\\`*_\[\]|~$]|^[#+=-]")
+_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+# What a renderer makes links of (://, www., a@b.c), and a number with a full stop, which would start a list.
+_LINKS = {
+    re.compile(r":(?=//)"): "&#58;",
+    re.compile(r"(?<=www)\.", re.IGNORECASE): "&#46;",
+    re.compile(r"@(?=\S*\.)"): "&#64;",
+    re.compile(r"^(\d+)\.(?=\s|$)"): r"\1&#46;",
+}
 
 
 def escape(text: str, limit: int = 200) -> str:
     """`text` as it is to be read, on one line, in a Markdown paragraph or table cell."""
-    one_line = visible(text, limit)
-    escaped = "".join(_ENTITIES.get(character, character) for character in _SYNTAX.sub(r"\\\1", one_line))
-    # A number with a full stop would start a list, and www. a link.
-    return re.sub(r"(^\d+|www)\.", r"\1&#46;", escaped, flags=re.IGNORECASE)
+    escaped = "".join(_HTML.get(character, character) for character in _SYNTAX.sub(r"\\\g<0>", visible(text, limit)))
+    for link, replacement in _LINKS.items():
+        escaped = link.sub(replacement, escaped)
+    return escaped
 
 
 def visible(text: str, limit: int = 200) -> str:

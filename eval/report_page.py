@@ -57,14 +57,14 @@ def first_line(report: Report) -> str:
 def as_markdown(report: Report) -> str:
     """The report for people."""
     sections = [
-        f"**{escape(first_line(report))}**",
+        f"**{first_line(report)}**",
         f"# {escape(report.model)} on {escape(report.benchmark)}, {escape(report.setting)}",
         *map(render_markdown, paper_tables(report)),
         _estimates_section(report),
         _missing_section(report),
         _verdict_section(report),
         _generation_section(report.generations),
-        "## What was run\n\n" + _pairs(("", ""), report.what_was_run),
+        "## What was run\n\n" + _pairs(("", ""), report.what_was_run, num_text_columns=2),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -122,10 +122,11 @@ def _generation_section(summary: GenerationsSummary) -> str:
     return "## Generation\n\n" + "\n\n".join(part for part in parts if part)
 
 
-def _pairs(headings: tuple[str, str], pairs: Mapping[str, Any]) -> str:
+def _pairs(headings: tuple[str, str], pairs: Mapping[str, Any], *, num_text_columns: int = 1) -> str:
     if not pairs:
         return ""
-    return markdown_table(headings, [[escape(name), escape(str(value))] for name, value in pairs.items()])
+    rows = [[escape(name), escape(str(value))] for name, value in pairs.items()]
+    return markdown_table(headings, rows, num_text_columns=num_text_columns)
 
 
 def _count(number: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 from eval.benchmark import Benchmark, Judge
 from eval.benchmarks import BENCHMARKS
 from eval.markdown import visible
+from judging.sandbox import LEVELS, SandboxError
 from judging.verdict import Verdict
+from judging.worker import Worker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,22 +42,30 @@ def checks(benchmark: Benchmark[Any], data: Path, judge: Judge) -> Iterator[tupl
 def validate_data(benchmark_name: str, data: Path | None, *, require_isolation: str) -> bool:
     """Check a data set with a judge of this machine and print what fails; whether everything was accepted.
 
-    Raises `ValueError` for an unknown benchmark or data that cannot be read.
+    Raises `ValueError` for an unknown benchmark, data that cannot be read, and isolation that this machine lacks.
     """
-    from judging.worker import Worker
-
     if benchmark_name not in BENCHMARKS:
         raise ValueError(f"no benchmark {benchmark_name!r}; there are: {', '.join(sorted(BENCHMARKS))}")
     benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
-    worker = Worker(require_isolation)
     num_problems = num_failures = 0
-    for _, failure in checks(benchmark, data or benchmark.default_data, worker.judge):
-        num_problems += 1
-        if failure is not None:
-            num_failures += 1
-            print(failure, flush=True)
+    with _worker(require_isolation) as worker:
+        for _, failure in checks(benchmark, data or benchmark.default_data, worker.judge):
+            num_problems += 1
+            if failure is not None:
+                num_failures += 1
+                print(failure, flush=True)
     print(f"{num_problems - num_failures} of {num_problems} reference solutions accepted")
     return num_failures == 0
+
+
+def _worker(require_isolation: str) -> AbstractContextManager[Worker]:
+    level = next((level for level in LEVELS if level == require_isolation), None)
+    if level is None:
+        raise ValueError(f"no isolation {require_isolation!r}; choose one of: {', '.join(LEVELS)}")
+    try:
+        return closing(Worker(level))
+    except SandboxError as error:
+        raise ValueError(str(error)) from error
 
 
 def _check(benchmark: Benchmark[Any], problem: Any, judge: Judge) -> Failure | None:

@@ -133,7 +133,8 @@ _RECTANGLE = SampleProblem(
     name="Tiles of a rectangle",
     categories=("2D Geometry",),
     difficulty="easy",
-    question="""A rectangle has two sides. Read their lengths w and h from one line and print w * h, its number of tiles.
+    question="""A rectangle has two sides. Read their lengths w and h from one line and print w * h, the
+number of tiles.
 
 ![image](1.png)
 
@@ -250,8 +251,8 @@ _BOARD_SQUARES = SampleProblem(
     name="Squares of a board",
     categories=("Chessboard",),
     difficulty="easy",
-    question="""A chessboard has n rows and n columns. Write a function num_squares(n) that returns n * n, the number of its
-squares.
+    question="""A chessboard has n rows and n columns. Write a function num_squares(n) that returns n * n, the number
+of its squares.
 
 ![image](1.png)
 
