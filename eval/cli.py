@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from judging.sandbox import DEFAULT_LEVEL, Level, SandboxError
+
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
@@ -23,15 +25,14 @@ app.add_typer(models_app, name="models")
 app.add_typer(data_app, name="data")
 
 BenchmarkName = Annotated[str, typer.Option(help="mmcode")]
-Isolation = Annotated[str, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
-REQUIRED_ISOLATION = "namespaces"
+Isolation = Annotated[Level, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
 
 
 def main() -> None:
-    """The console script. A `ValueError` is the user's to mend: one line, exit code 2."""
+    """The console script. A `ValueError` is the user's to mend, a `SandboxError` the host's: one line, exit code 2."""
     try:
         app()
-    except ValueError as error:
+    except (ValueError, SandboxError) as error:
         line = " ".join(str(error).split())
         print(f"foveal: {line}", file=sys.stderr)
         sys.exit(2)
@@ -60,7 +61,7 @@ def run(
     num_replicas: Annotated[int, typer.Option(min=1, help="Copies of the engine, each on its own GPUs.")] = 1,
     num_judges: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU left.")] = None,
     max_in_flight: Annotated[int, typer.Option(min=1, help="Requests under way per replica.")] = 256,
-    require_isolation: Isolation = REQUIRED_ISOLATION,
+    require_isolation: Isolation = DEFAULT_LEVEL,
     ray_address: Annotated[str | None, typer.Option(help="A Ray cluster; default: start Ray on this machine.")] = None,
     grace_seconds: Annotated[
         float, typer.Option(min=0, help="After a signal, how long what is in flight may go on.")
@@ -119,7 +120,7 @@ def judge(
     ],
     out: Annotated[Path, typer.Option(help="JSON lines: id, verdicts, error_class, cpu_seconds; in input order.")],
     num_workers: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU.")] = None,
-    require_isolation: Isolation = REQUIRED_ISOLATION,
+    require_isolation: Isolation = DEFAULT_LEVEL,
 ) -> None:
     """Judge answers that are on disk already; needs neither vLLM nor torch."""
     from eval.judge_file import judge_file
@@ -131,7 +132,7 @@ def judge(
 def validate(
     benchmark: BenchmarkName = "mmcode",
     data: Annotated[Path | None, typer.Option(help="The data set; default: the sample set.")] = None,
-    require_isolation: Isolation = REQUIRED_ISOLATION,
+    require_isolation: Isolation = DEFAULT_LEVEL,
 ) -> None:
     """Run a data set's own reference solutions through the judge; exit code 1 where one fails."""
     from eval.validate import validate_data

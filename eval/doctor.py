@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from judging.sandbox import DEFAULT_LEVEL as REQUIRED
+
 State: TypeAlias = Literal["ok", "note", "missing"]
 
 
@@ -100,11 +102,18 @@ def _memory() -> Finding:
 
 
 def _isolation() -> Finding:
-    from judging.sandbox import isolation
+    from judging.sandbox import SandboxError
+    from judging.sandboxes import open_sandbox
 
-    there = isolation()
-    state: State = "ok" if there.level == "namespaces" else "missing"
-    return Finding(name="isolation", state=state, found=there.summary, fix=there.fix)
+    try:
+        sandbox = open_sandbox("process")
+    except SandboxError as error:
+        return Finding(name="isolation", state="missing", found="no sandbox starts", fix=str(error))
+    there = sandbox.isolation
+    sandbox.close()
+    found = f"{there.level} ({there.sandbox}, kernel {there.kernel})"
+    state: State = "ok" if there.level == REQUIRED else "missing"
+    return Finding(name="isolation", state=state, found=found, fix="; ".join(there.missing))
 
 
 def _hub() -> Finding:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from typing import Any
 
 from eval.benchmark import Benchmark, Grade, Problem
 from eval.benchmarks import BENCHMARKS
+from judging.sandbox import Level
 
 NICENESS = 10  # an engine feeds its GPU from the same CPUs; limits are in CPU time, so a verdict does not depend on it
 
@@ -14,7 +16,7 @@ NICENESS = 10  # an engine feeds its GPU from the same CPUs; limits are in CPU t
 class Grader:
     """One benchmark's `grade` with one judging worker behind it; never in the process of the driver or of an engine."""
 
-    def __init__(self, benchmark_name: str, require_isolation: str) -> None:
+    def __init__(self, benchmark_name: str, require_isolation: Level) -> None:
         """Raises `judging.sandbox.SandboxError` where this host isolates less than is required."""
         from judging.worker import Worker
 
@@ -28,10 +30,10 @@ class Grader:
 
     def isolation(self) -> dict[str, Any]:
         """What keeps the programs in on this host."""
-        return self._worker.isolation()
+        return asdict(self._worker.isolation())
 
 
-def start_graders(benchmark_name: str, require_isolation: str, num_graders: int) -> list[Any]:
+def start_graders(benchmark_name: str, require_isolation: Level, num_graders: int) -> list[Any]:
     """Handles of `num_graders` actors, each on one CPU of wherever Ray finds one; Ray restarts one that dies."""
     import ray
 

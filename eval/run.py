@@ -21,6 +21,7 @@ from eval.pipeline import Pipeline, Plan
 from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session
 from eval.run_dir import RunDir
+from judging.sandbox import DEFAULT_LEVEL, Level
 from serving.generation import SamplingParams
 from serving.model_config import ModelConfig, load_model_config, with_checkpoint
 from serving.replica import start_replicas
@@ -45,7 +46,7 @@ class RunOptions:
     num_replicas: int = 1
     num_judges: int | None = None
     max_in_flight: int = 256
-    require_isolation: str = "namespaces"
+    require_isolation: Level = DEFAULT_LEVEL
     ray_address: str | None = None
     grace_seconds: float = 0.0
 

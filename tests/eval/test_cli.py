@@ -1,0 +1,65 @@
+"""What a user can get wrong is one line that names the fix, exit code 2, before anything heavy starts."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOVEAL = str(Path(sys.executable).parent / "foveal")
+
+
+def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([FOVEAL, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "--model", "gpt4"], "no model config 'gpt4'; model_configs/ has: "),
+        (["run", "--model", "smol_llava", "--benchmark", "humaneval"], "no benchmark 'humaneval': there is mmcode"),
+        (["run", "--model", "smollm2_135m", "--setting", "vision"], "use --setting text_only"),
+        (["run", "--model", "smollm2_135m", "--setting", "audio"], "no setting 'audio': there is text_only, vision"),
+        (["run", "--model", "smollm2_135m", "--data", "nowhere"], "no data at nowhere: give --data PATH"),
+        (["run", "--model", "smollm2_135m", "--num-samples", "4"], "give --temperature above 0"),
+        (["run", "--model", "llava_1_5_13b", "--checkpoint", "nowhere"], "no checkpoint folder"),
+        (["models", "prepare", "llava_1_5_13b"], "these can: smol_llava, smollm2_135m"),
+        (["report", "nowhere"], "no run in nowhere"),
+        (["judge", "--submissions", "nowhere.jsonl", "--out", "out.jsonl"], "nowhere.jsonl"),
+        (["validate", "--data", "nowhere"], "nowhere"),
+        (["data", "fetch", "humaneval"], "humaneval"),
+    ],
+)
+def test_one_line_and_exit_code_2(arguments: list[str], says: str, tmp_path: Path) -> None:
+    done = foveal(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert says in done.stderr
+    assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+@pytest.mark.parametrize("arguments", [["run"], ["run", "--model", "x", "--limit", "0"], ["frobnicate"]])
+def test_usage_errors_exit_with_2(arguments: list[str], tmp_path: Path) -> None:
+    assert foveal(*arguments, cwd=tmp_path).returncode == 2
+
+
+def test_help_imports_nothing_heavy() -> None:
+    script = "import sys; from eval.cli import app; from typer.testing import CliRunner\n"
+    script += "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
+    script += "print(*sorted({'ray', 'torch', 'vllm', 'transformers', 'pyarrow', 'numpy', 'PIL'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_models_lists_every_config(tmp_path: Path) -> None:
+    listed = foveal("models", cwd=tmp_path).stdout
+    for name in ("llava_1_5_13b", "qwen2_5_vl_7b_instruct", "smol_llava", "smollm2_135m"):
+        assert any(line.startswith(name) for line in listed.splitlines())
+
+
+def test_doctor_names_what_is_there_and_what_to_do(tmp_path: Path) -> None:
+    done = foveal("doctor", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for name in ("python", "gpus", "vllm", "torchvision", "ray", "isolation"):
+        assert any(line.split()[1] == name for line in done.stdout.splitlines() if not line.startswith(" ")), name

@@ -1,0 +1,126 @@
+"""`foveal run` as a user starts it: a real model on vLLM, real judging, killed with -9 and taken up again."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from eval.run_dir import RunDir
+from eval.score import Score
+from judging.verdict import Verdict
+from serving.generation import Generation
+from serving.model_build import prepare
+
+FOVEAL = [str(Path(sys.executable).parent / "foveal")]
+
+
+def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*FOVEAL, *arguments], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> str:
+    output, _ = process.communicate(timeout=900)
+    assert process.returncode == 0, output
+    return output
+
+
+def rows_on_disk(run: Path) -> int:
+    """What a kill at this moment would leave: finished generations."""
+    if not (run / "generations").is_dir():
+        return 0
+    return len(RunDir(run).table("generations", Generation).ids())
+
+
+def assert_whole(run: Path, num_problems: int) -> list[Score]:
+    generations = Counter(row.id for row in RunDir(run).table("generations", Generation).read())
+    scores = list(RunDir(run).table("scores", Score).read())
+    assert len(generations) == num_problems
+    assert set(generations.values()) == {1}
+    assert Counter(score.id for score in scores) == generations
+    return scores
+
+
+@pytest.fixture(scope="module")
+def models() -> None:
+    prepare("smollm2_135m")
+    prepare("smol_llava")
+
+
+def test_a_run_killed_three_times_ends_with_every_answer_once(models: None, tmp_path: Path) -> None:
+    seed = random.randrange(10**6)
+    dice = random.Random(seed)
+    command = ["run", "--model", "smollm2_135m", "--setting", "text_only", "--max-tokens", "96", "--limit", "16"]
+    command += ["--max-in-flight", "2", "--out", "run"]
+    run = tmp_path / "run"
+    kept: set[str] = set()
+    for kill in range(3):
+        process = start(*command, cwd=tmp_path)
+        # The first two while it generates, a random number of answers further; the last at any moment, start-up too.
+        enough = rows_on_disk(run) + dice.randrange(1, 5) if kill < 2 else -1
+        deadline = time.monotonic() + (600 if kill < 2 else dice.uniform(1, 30))
+        while time.monotonic() < deadline and process.poll() is None and (enough < 0 or rows_on_disk(run) < enough):
+            time.sleep(0.05)
+        assert process.poll() is None, f"seed {seed}: it ended before it was killed: {process.communicate()[0]}"
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate(timeout=60)
+        still = RunDir(run).table("generations", Generation).ids()
+        assert kept <= still, f"seed {seed}: a finished generation was lost"
+        kept = still
+    assert kept, f"seed {seed}"
+    output = finish(start(*command, cwd=tmp_path))
+    scores = assert_whole(run, 16)
+    assert all(score.counted for score in scores)
+    assert "report.md" in output
+    assert (run / "report.json").is_file()
+
+
+def test_pictures_go_through_vllm_and_the_report_is_made(models: None, tmp_path: Path) -> None:
+    command = [
+        "run",
+        "--model",
+        "smol_llava",
+        "--setting",
+        "vision",
+        "--max-tokens",
+        "48",
+        "--limit",
+        "8",
+        "--out",
+        "run",
+    ]
+    output = finish(start(*command, cwd=tmp_path))
+    scores = assert_whole(tmp_path / "run", 8)
+    assert sum(score.num_images for score in scores) >= 8
+    generations = list(RunDir(tmp_path / "run").table("generations", Generation).read())
+    for generation in generations:
+        assert generation.prompt.count("<image>") == generation.num_images
+    report = json.loads((tmp_path / "run" / "report.json").read_text())
+    assert report["setting"] == "vision"
+    assert re.search(r"Average", output)
+
+
+def test_sigint_ends_early_keeps_everything_and_says_how_to_go_on(models: None, tmp_path: Path) -> None:
+    command = ["run", "--model", "smollm2_135m", "--max-tokens", "256", "--limit", "12", "--max-in-flight", "2"]
+    process = start(*command, "--out", "run", cwd=tmp_path)
+    while rows_on_disk(tmp_path / "run") < 2 and process.poll() is None:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=120)
+    assert process.returncode == 128 + signal.SIGINT, output
+    assert "run the same command again to go on" in output
+    assert "Traceback" not in output
+    assert not list((tmp_path / "run").rglob("journal-*")), "what was finished is sealed"
+    kept = rows_on_disk(tmp_path / "run")
+    assert kept >= 2
+    finish(start(*command, "--out", "run", cwd=tmp_path))
+    assert {score.verdict for score in assert_whole(tmp_path / "run", 12)} <= {str(verdict) for verdict in Verdict}
