@@ -17,14 +17,14 @@ MAX_LISTED = 20
 
 
 def print_report(report: Report, path: Path) -> None:
-    """The tables on the terminal, then what is missing, then where the report is."""
+    """The table on the terminal, then what is missing, then where the report is."""
     from rich.console import Console
 
     from eval.tables import render_table
 
     console = Console()
-    for table in paper_tables(report):
-        console.print(render_table(table))
+    title = f"{report.model} on {report.benchmark}, {report.setting} (%)"
+    console.print(render_table(title, report.metrics, report.categories))
     console.print(first_line(report), markup=False, highlight=False)
     console.print(f"report: {path}", markup=False, highlight=False, soft_wrap=True)
 

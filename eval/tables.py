@@ -73,15 +73,21 @@ def render_markdown(table: Table) -> str:
     return f"**{escape(table.title)}**\n\n{markdown_table(headings, rows)}"
 
 
-def render_table(table: Table) -> rich.table.Table:
-    """The table for a terminal, by rich; nothing in a cell is taken for rich's markup."""
+def render_table(
+    title: str, metrics: Mapping[str, Mapping[str, Estimate]], categories: Sequence[str]
+) -> rich.table.Table:
+    """All metrics of one run for a terminal: a row per category, to fit 80 columns; no text is taken for markup."""
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    rendered = RichTable(title=Text(visible(table.title)), title_justify="left")
-    rendered.add_column("Model", overflow="fold")
-    for heading in table.headings:
-        rendered.add_column(Text(visible(heading)), justify="right", overflow="fold")
-    for row in table.rows:
-        rendered.add_row(Text(visible(row.label)), *(Text(visible(cell)) for cell in row.cells))
+    rendered = RichTable(title=Text(visible(title)), title_justify="left")
+    rendered.add_column("")
+    rendered.add_column("problems", justify="right")
+    for name in metrics:
+        rendered.add_column(Text(visible(name)), justify="right")
+        rendered.add_column("95 %", justify="right", style="dim")
+    for name in (*categories, AVERAGE):
+        estimates = [by_name[name] for by_name in metrics.values()]
+        cells = (text for e in estimates for text in (percent(e.value), interval(e)))
+        rendered.add_row(Text(visible(HEADINGS.get(name, name))), str(estimates[0].num_problems), *cells)
     return rendered

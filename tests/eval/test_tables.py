@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rich.table
 from rich.console import Console
 
 from eval.benchmarks.mmcode import MMCODE
 from eval.metrics import AVERAGE, Estimate, by_category, case_average, pass_rate
 from eval.score import Score
-from eval.tables import Row, Table, category_row, category_table, interval, percent, render_markdown, render_table
+from eval.tables import Row, category_row, category_table, interval, percent, render_markdown, render_table
 
 PAPER = Path(__file__).parents[3] / "shared" / "facts" / "paper_tables.json"
 # The problems of each category in the test set, and in all.
@@ -102,10 +103,33 @@ def test_a_category_without_problems_has_a_dash() -> None:
     assert percent(51 / 263) == "19.4"
 
 
-def test_the_terminal_shows_cells_as_they_are() -> None:
-    table = Table(title="[bold]t[/]", headings=("[red]h",), rows=(Row(label="[link=x]m\x1b[31m", cells=("[b]1",)),))
+def test_the_terminal_shows_one_row_per_category_in_80_columns() -> None:
+    scores = [score(1, ("Map",), True), score(2, ("Map", "Tree"), False)]
+    names = ("2D Geometry", "Tree", "Map")
+    metrics = {
+        "pass@1": by_category(scores, names, pass_rate),
+        "test-case average": by_category(scores, names, case_average),
+    }
+    lines = printed(render_table("m", metrics, names)).splitlines()
+    assert max(map(len, lines)) <= 80
+    rows = [line.replace("│", " ").split() for line in lines if "│" in line]
+    assert rows == [
+        ["2D", "0", "–", "–", "–", "–"],
+        ["Tree", "1", "0.0", "0.0–79.3", "0.0", "0.0–79.3"],
+        ["Map", "2", "50.0", "9.5–90.5", "50.0", "9.5–90.5"],
+        ["Average", "2", "50.0", "9.5–90.5", "50.0", "9.5–90.5"],
+    ]
+
+
+def test_the_terminal_shows_text_as_it_is() -> None:
+    name = "[bold]n[/]\x1b[31m"
+    output = printed(render_table("[link=x]t", {"[b]m": by_category([], (name,), pass_rate)}, (name,)))
+    for text in ("[link=x]t", "[b]m", "[bold]n[/]<U+001B>[31m"):
+        assert text in output
+    assert "\x1b" not in output
+
+
+def printed(table: rich.table.Table) -> str:
     output = io.StringIO()
-    Console(file=output, width=100, force_terminal=False).print(render_table(table))
-    for text in ("[bold]t[/]", "[red]h", "[link=x]m<U+001B>[31m", "[b]1"):
-        assert text in output.getvalue()
-    assert "\x1b" not in output.getvalue()
+    Console(file=output, width=80, force_terminal=False).print(table)
+    return output.getvalue()
