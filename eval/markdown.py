@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 
 _SYNTAX = re.compile(r"[\\`*_\[\]|~$]|^[#+=-]")
-_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # What a renderer makes links of (://, www., a@b.c), and a number with a full stop, which would start a list.
 _LINKS = {
     re.compile(r":(?=//)"): "&#58;",

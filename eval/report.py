@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,10 @@ from serving.generation import Generation
 
 CASE_AVERAGE = "test-case average"
 USUAL_KS = (1, 5, 10, 100)
+SHOWN_FIRST = (
+    *("model.name", "model.model", "weights", "benchmark", "setting", "data", "data_sha256", "limit", "num_samples"),
+    *("sampling", "model.image_policy", "model.max_images", "isolation.level"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,12 +182,20 @@ def _model_name(config: Mapping[str, Any]) -> str:
 
 
 def _what_was_run(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Config and manifest as flat text, the ids of the problems left out: they are in the manifest."""
+    """Config and manifest as flat text, what matters most first; long lists and templates stay in their files."""
     shown = {name: value for name, value in manifest.items() if name != "problem_ids"}
-    return dict([*_flat(config), *_flat(shown)])
+    pairs = [pair for pair in (*_flat(config), *_flat(shown)) if "\n" not in pair[1]]
+    return dict(sorted(pairs, key=lambda pair: _rank(pair[0])))
 
 
-def _flat(value: Any, name: str = "") -> Iterable[tuple[str, str]]:
+def _rank(name: str) -> int:
+    ranks = (rank for rank, first in enumerate(SHOWN_FIRST) if name == first or name.startswith(f"{first}."))
+    return next(ranks, len(SHOWN_FIRST))
+
+
+def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, (list, tuple)) and any(isinstance(item, Mapping) for item in value):
+        value = {str(number): item for number, item in enumerate(value)}
     if isinstance(value, Mapping) and value:
         for key, inner in value.items():
             yield from _flat(inner, f"{name}.{key}" if name else str(key))

@@ -19,7 +19,7 @@ from eval.score import Score
 from serving.generation import Generation
 
 CONFIG: dict[str, Any] = {
-    "model": {"name": "smol", "model": "org/smol", "image_policy": "first", "max_images": 1},
+    "model": {"name": "smol", "model": "org/smol", "image_policy": "first", "template": "{% for message %}\n"},
     "benchmark": "mmcode",
     "setting": "vision",
     "data_sha256": "ab12",
@@ -30,6 +30,7 @@ CONFIG: dict[str, Any] = {
 MANIFEST: dict[str, Any] = {
     "commit": "c0ffee",
     "isolation": {"level": "namespaces"},
+    "engines": [{"device": "cpu", "kwargs": {}}, {"device": "gpu"}],
     "problem_ids": ["a", "b", "c", "d"],
 }
 EXPECTED = ("a#0", "b#0", "c#0", "d#0")
@@ -112,9 +113,16 @@ def test_what_was_run_is_told() -> None:
         "| sampling.temperature | 0.0 |",
         "| isolation.level | namespaces |",
         "| commit | c0ffee |",
+        "| engines.1.device | gpu |",
     ):
         assert pair in text
     assert "problem\\_ids" not in text
+    assert "for message" not in text
+    first = text[text.index("## What was run") :].splitlines()[4:12]
+    assert [line.split(" | ")[0].removeprefix("| ") for line in first] == [
+        *("model.name", "model.model", "benchmark", "setting", "data\\_sha256", "num\\_samples"),
+        *("sampling.temperature", "sampling.max\\_tokens"),
+    ]
 
 
 def test_verdicts_errors_and_generations_are_counted() -> None:

@@ -1,0 +1,67 @@
+"""What holds for every entry of the table of contents, on its default data."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from eval.benchmark import Benchmark
+from eval.benchmarks import BENCHMARKS
+from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
+from serving.messages import Text, pictures
+
+every_benchmark = pytest.mark.parametrize("benchmark", BENCHMARKS.values(), ids=list(BENCHMARKS))
+
+
+def accept(submission: Submission) -> Judgement:
+    return Judgement(id=submission.id, cases=tuple(CaseJudgement(verdict=Verdict.ACCEPTED) for _ in submission.cases))
+
+
+@every_benchmark
+def test_loading_is_repeatable_and_ids_are_unique(benchmark: Benchmark[Any]) -> None:
+    problems = list(benchmark.load(benchmark.default_data))
+    assert problems == list(benchmark.load(benchmark.default_data))
+    assert len({problem.id for problem in problems}) == len(problems) > 0
+    assert {name for problem in problems for name in problem.categories} <= set(benchmark.categories)
+
+
+@every_benchmark
+def test_every_setting_prompts_every_problem(benchmark: Benchmark[Any]) -> None:
+    for problem in benchmark.load(benchmark.default_data):
+        for setting in benchmark.settings:
+            conversation = benchmark.messages(problem, setting)
+            assert conversation[-1].role == "user"
+            assert any(isinstance(part, Text) and part.text.strip() for part in conversation[-1].parts)
+            assert bool(pictures(conversation)) == (setting != "text_only")
+
+
+@every_benchmark
+def test_an_unknown_setting_is_refused(benchmark: Benchmark[Any]) -> None:
+    problem = next(iter(benchmark.load(benchmark.default_data)))
+    with pytest.raises(ValueError, match="no setting 'nope'"):
+        benchmark.messages(problem, "nope")
+
+
+@every_benchmark
+def test_gold_is_accepted_by_a_judge_that_accepts(benchmark: Benchmark[Any]) -> None:
+    for problem in benchmark.load(benchmark.default_data):
+        assert benchmark.grade(problem, benchmark.gold(problem) or "", accept).verdict is Verdict.ACCEPTED
+
+
+@every_benchmark
+def test_nonsense_is_never_accepted(benchmark: Benchmark[Any]) -> None:
+    def refuse(submission: Submission) -> Judgement:
+        verdict = Verdict.NO_CODE if submission.code is None else Verdict.WRONG_ANSWER
+        return Judgement(id=submission.id, cases=tuple(CaseJudgement(verdict=verdict) for _ in submission.cases))
+
+    for problem in benchmark.load(benchmark.default_data):
+        for answer in ("", "I do not know.", "\ud800", "```"):
+            assert benchmark.grade(problem, answer, refuse).verdict is not Verdict.ACCEPTED
+
+
+@every_benchmark
+def test_problems_travel_between_processes(benchmark: Benchmark[Any]) -> None:
+    for problem in benchmark.load(benchmark.default_data):
+        assert pickle.loads(pickle.dumps(problem)) == problem
