@@ -55,7 +55,7 @@ class Generation:
     error: str | None = None
 
 
-class EngineDead(Exception):  # noqa: N818 - a state, and a word of the design
+class EngineDead(Exception):
     """The engine cannot answer any more requests: its owner must start another. Nothing is wrong with the request."""
 
 

@@ -69,8 +69,18 @@ class LiveEngine:
 @pytest.fixture(scope="session")
 def smol_llava(smol_llava_path: Path) -> Iterator[LiveEngine]:
     """vLLM with `smol_llava`, in float32; takes half a minute to start."""
+    yield from _live("smol_llava")
+
+
+@pytest.fixture
+def mortal_engine(smollm2_path: Path) -> Iterator[LiveEngine]:
+    """One more, with `smollm2_135m`, for the test that kills it."""
+    yield from _live("smollm2_135m")
+
+
+def _live(name: str) -> Iterator[LiveEngine]:
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # what vLLM and torch warn of while they are imported is not ours to mend
-        engine = LiveEngine("smol_llava", max_model_len=1024)
+        engine = LiveEngine(name, max_model_len=1024)
     yield engine
     engine.close()

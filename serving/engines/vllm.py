@@ -23,8 +23,8 @@ class VLLMEngine:
     """One vLLM engine in processes of its own.
 
     Greedy output depends on the request alone, up to floating point: the model's sampling defaults are not read.
-    `max_tokens` beyond the end of the context ends there with `finish_reason="length"`; a prompt that leaves no room for
-    one token, or a picture that cannot be decoded, is an `error` of that request.
+    `max_tokens` beyond the end of the context ends there with `finish_reason="length"`; a prompt that leaves no room
+    for one token, or a picture that cannot be decoded, is an `error` of that request.
     """
 
     def __init__(self, config: ModelConfig) -> None:
@@ -33,7 +33,7 @@ class VLLMEngine:
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
         self._config = config
         self._engine_kwargs = engine_kwargs(config)
-        self._llm = _start(config, self._engine_kwargs)
+        self._llm: Any = _start(config, self._engine_kwargs)
         self._stop_token_ids = _stop_token_ids(self._llm.get_tokenizer(), config)
 
     async def generate(self, request: Request) -> Generation:
@@ -62,10 +62,8 @@ class VLLMEngine:
         if pictures:
             engine_prompt["multi_modal_data"] = {"image": pictures}
             engine_prompt["multi_modal_uuids"] = {"image": [image.sha256 for image in prompt.images]}
-        output = None
-        async for output in self._llm.generate(engine_prompt, self._sampling(request), request_id=request.id):
-            pass  # FINAL_ONLY: there is one
-        return output
+        outputs = [o async for o in self._llm.generate(engine_prompt, self._sampling(request), request_id=request.id)]
+        return outputs[-1]  # with FINAL_ONLY there is one
 
     def _sampling(self, request: Request) -> Any:
         from vllm import SamplingParams
@@ -105,7 +103,9 @@ class VLLMEngine:
 
     async def shutdown(self) -> None:
         """Stop vLLM's processes and free the device."""
-        self._llm.shutdown(timeout=0.0)  # nothing is in flight that anyone waits for
+        llm, self._llm = self._llm, None  # freed here: its __del__ fails when the interpreter calls it at its own end
+        if llm is not None:
+            llm.shutdown(timeout=5.0)
 
 
 def engine_kwargs(config: ModelConfig) -> dict[str, Any]:

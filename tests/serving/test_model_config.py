@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -100,10 +101,9 @@ def test_a_relative_model_path_is_relative_to_the_config(tmp_path: Path) -> None
 )
 def test_a_config_that_is_wrong_is_refused_in_one_line(tmp_path: Path, text: str, said: str) -> None:
     path = written(tmp_path, text)
-    with pytest.raises(ValueError) as refusal:
+    with pytest.raises(ValueError, match=re.escape(said)) as refusal:
         load_model_config(path)
     line = str(refusal.value)
-    assert said in line
     assert str(path) in line
     assert "\n" not in line
 
@@ -115,13 +115,15 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_what_there_is() -> None:
-    with pytest.raises(ValueError, match="no model config 'qwen'; model_configs/ has: codegemma_7b_it, .*smollm2_135m"):
+    with pytest.raises(
+        ValueError, match=r"no model config 'qwen'; model_configs/ has: codegemma_7b_it, .*smollm2_135m"
+    ):
         load_model_config("qwen")
 
 
 @pytest.mark.parametrize("name", ["nowhere.yaml", "./nowhere/x.yaml", "llava-hf/llava-1.5-7b-hf"])
 def test_a_path_that_is_not_there_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="cannot read model config .*: No such file"):
+    with pytest.raises(ValueError, match=r"cannot read model config .*: No such file"):
         load_model_config(name)
 
 

@@ -1,0 +1,79 @@
+"""The fake engine behaves as the seam says, so that what is tested with it holds for a real one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from serving.engines import ENGINES
+from serving.engines.scripted import ScriptedEngine, answering
+from serving.generation import EngineDead, Generation, Request, SamplingParams
+from serving.messages import Image, Message, Text
+from serving.model_config import load_model_config
+
+
+def request(name: str, max_tokens: int = 100) -> Request:
+    parts = (Text(text="see "), Image(data=b"1"), Image(data=b"2"))
+    return Request(
+        id=name, messages=(Message(role="user", parts=parts),), sampling=SamplingParams(max_tokens=max_tokens)
+    )
+
+
+def generate(engine: ScriptedEngine, *requests: Request) -> list[Generation]:
+    async def all_of_them() -> list[Generation]:
+        return [await engine.generate(r) for r in requests]
+
+    return asyncio.run(all_of_them())
+
+
+def scripted(**engine_kwargs: Any) -> Any:
+    config = load_model_config("smol_llava", engine="scripted", image_policy="first")
+    return ENGINES["scripted"](config.model_copy(update={"engine_kwargs": engine_kwargs}))
+
+
+def test_it_answers_by_id_and_fails_what_it_does_not_know() -> None:
+    known, unknown = generate(ScriptedEngine(answering({"a": "one two"})), request("a"), request("b"))
+    assert (known.text, known.finish_reason, known.num_completion_tokens) == ("one two", "stop", 2)
+    assert (unknown.text, unknown.finish_reason) == ("", "error")
+    assert unknown.error == "no scripted answer for request 'b'"
+
+
+def test_it_stops_at_max_tokens() -> None:
+    (cut,) = generate(ScriptedEngine(lambda request: "one two three"), request("a", max_tokens=2))
+    assert (cut.text, cut.finish_reason) == ("one two", "length")
+
+
+def test_it_dies_when_told_to_and_stays_dead() -> None:
+    engine = ScriptedEngine(lambda request: "yes", die_after=1)
+    generate(engine, request("a"))
+    for _ in range(2):
+        with pytest.raises(EngineDead):
+            generate(engine, request("b"))
+
+
+def test_with_a_config_it_renders_and_counts_pictures() -> None:
+    (generation,) = generate(scripted(default="yes"), request("a"))
+    assert generation.prompt.endswith("see <image><|im_end|>\n<|im_start|>assistant\n")
+    assert (generation.num_images, generation.num_images_dropped) == (1, 1)
+
+
+def test_answers_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "answers.json").write_text(json.dumps({"a": "from the file"}))
+    (generation,) = generate(scripted(answers=str(tmp_path / "answers.json")), request("a"))
+    assert generation.text == "from the file"
+
+
+@pytest.mark.parametrize(
+    ("engine_kwargs", "said"),
+    [
+        ({"anwsers": {}}, "has no"),
+        ({"answers": "/nowhere.json"}, "cannot read scripted answers"),
+    ],
+)
+def test_a_script_that_is_wrong_is_refused(engine_kwargs: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        scripted(**engine_kwargs)

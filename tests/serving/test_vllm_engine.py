@@ -1,0 +1,202 @@
+"""The real vLLM on a real, small model: the same tokens as transformers, and failures that stay where they belong."""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import signal
+import threading
+import warnings
+from pathlib import Path
+from typing import Any
+
+import PIL.Image
+import PIL.ImageDraw
+import pytest
+
+from serving.generation import EngineDead, Generation, Request, SamplingParams
+from serving.messages import Image, Message, Part, Text
+from serving.model_config import load_model_config
+from serving.prompts import render
+
+NUM_TOKENS = 24
+
+
+def shape(colour: str, corner: int) -> Image:
+    """A picture that is not square, so that resizing matters."""
+    canvas = PIL.Image.new("RGB", (90, 60), "white")
+    PIL.ImageDraw.Draw(canvas).ellipse((corner, corner, corner + 35, corner + 35), fill=colour)
+    data = io.BytesIO()
+    canvas.save(data, "PNG")
+    return Image(data=data.getvalue())
+
+
+RED, GREEN, BLUE = shape("red", 0), shape("green", 10), shape("navy", 20)
+
+
+def conversation(*parts: str | Image) -> tuple[Message, ...]:
+    content: tuple[Part, ...] = tuple(Text(text=part) if isinstance(part, str) else part for part in parts)
+    return (Message(role="user", parts=content),)
+
+
+def request(name: str, *parts: str | Image, max_tokens: int = NUM_TOKENS) -> Request:
+    return Request(id=name, messages=conversation(*parts), sampling=SamplingParams(max_tokens=max_tokens))
+
+
+CONVERSATIONS = {
+    "none-1": ("Write a Python program that reads two integers and prints their sum.",),
+    "none-2": ("What is the capital of France?",),
+    "none-3": ("def is_prime(n):\n    ",),
+    "one-1": (RED, "What do you see?"),
+    "one-2": ("Look at this: ", GREEN, "\nWrite a program that draws it."),
+    "one-3": ("Count the circles.\n", BLUE),
+    "three-1": ("First ", RED, " then ", GREEN, " then ", BLUE, ". Which is last?"),
+    "three-2": (BLUE, GREEN, RED, "Name the colours."),
+    "three-3": ("The map\n", GREEN, "\nthe graph\n", GREEN, "\nthe table\n", RED, "\nWrite a Python program."),
+}
+
+
+class Reference:
+    """The same weights in transformers, in float32."""
+
+    def __init__(self, path: Path) -> None:
+        import torch
+        from transformers import AutoProcessor, LlavaForConditionalGeneration
+
+        self.processor = AutoProcessor.from_pretrained(path)
+        self.model = LlavaForConditionalGeneration.from_pretrained(path, dtype=torch.float32).eval()
+        self.config = load_model_config("smol_llava")
+
+    def text(self, *parts: str | Image) -> str:
+        inputs = self._inputs(parts)
+        output = self.model.generate(**inputs, do_sample=False, max_new_tokens=NUM_TOKENS)
+        new = output[0, inputs["input_ids"].shape[1] :]
+        return str(self.processor.tokenizer.decode(new, skip_special_tokens=True))
+
+    def logits(self, *parts: str | Image) -> Any:
+        """Of the token after the prompt: a vector over the vocabulary."""
+        import torch
+
+        with torch.no_grad():
+            return self.model(**self._inputs(parts)).logits[0, -1]
+
+    def _inputs(self, parts: tuple[str | Image, ...]) -> Any:
+        prompt = render(conversation(*parts), self.config)
+        images = [image.open() for image in prompt.images] or None
+        return self.processor(text=[prompt.text], images=images, return_tensors="pt")
+
+
+@pytest.fixture(scope="module")
+def reference(smol_llava_path: Path) -> Reference:
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        return Reference(smol_llava_path)
+
+
+@pytest.fixture(scope="module")
+def answers(smol_llava: Any) -> dict[str, Generation]:
+    """All conversations at once, as a run has them."""
+    generations = smol_llava.generate(*(request(name, *parts) for name, parts in CONVERSATIONS.items()))
+    return dict(zip(CONVERSATIONS, generations, strict=True))
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", CONVERSATIONS)
+def test_greedy_tokens_agree_with_transformers(name: str, answers: dict[str, Generation], reference: Reference) -> None:
+    generation = answers[name]
+    assert generation.error is None
+    assert generation.num_images == sum(isinstance(part, Image) for part in CONVERSATIONS[name])
+    assert generation.text == reference.text(*CONVERSATIONS[name])
+
+
+def test_each_picture_takes_its_tokens(answers: dict[str, Generation], reference: Reference) -> None:
+    tokenizer = reference.processor.tokenizer
+    for generation in answers.values():
+        num_text_tokens = len(tokenizer(generation.prompt).input_ids)  # each placeholder is one of them
+        assert generation.num_prompt_tokens == num_text_tokens + generation.num_images * (16 - 1)
+
+
+@pytest.mark.filterwarnings("default")
+def test_swapping_two_pictures_changes_the_logits(reference: Reference) -> None:
+    import torch
+
+    one, other = reference.logits(RED, " and ", BLUE, " differ."), reference.logits(BLUE, " and ", RED, " differ.")
+    assert not torch.allclose(one, other, atol=1e-2)
+    assert torch.equal(one, reference.logits(RED, " and ", BLUE, " differ."))
+
+
+def test_swapping_two_pictures_changes_what_vllm_writes(smol_llava: Any) -> None:
+    ask = "\nDescribe the pictures, then write a program."
+    orders = [(RED, GREEN, BLUE), (BLUE, GREEN, RED), (GREEN, RED, BLUE), (GREEN, BLUE, RED)]
+    generations = smol_llava.generate(*(request(f"swap-{i}", *order, ask) for i, order in enumerate(orders)))
+    assert len({generation.text for generation in generations}) > 1
+
+
+def test_the_same_request_gets_the_same_answer_from_a_warm_cache(
+    smol_llava: Any, answers: dict[str, Generation]
+) -> None:
+    (again,) = smol_llava.generate(request("again", *CONVERSATIONS["three-1"]))
+    assert again.text == answers["three-1"].text
+
+
+def test_what_cannot_be_answered_fails_alone(smol_llava: Any) -> None:
+    good, long, broken, crowded, after = smol_llava.generate(
+        request("good", "What is the capital of France?"),
+        request("long", "word " * 5000),
+        request("broken", "See ", Image(data=b"no picture"), " there"),
+        request("crowded", *[part for i in range(8) for part in (shape("red", i), " word" * 110)]),
+        request("after", RED, "What do you see?"),
+    )
+    for answered in (good, after):
+        assert answered.error is None
+        assert answered.text
+    for failed, why in ((long, "context length"), (broken, "in no format that Pillow reads"), (crowded, "1024")):
+        assert (failed.finish_reason, failed.text, failed.num_completion_tokens) == ("error", "", 0)
+        assert why in failed.error
+        assert "\n" not in failed.error
+
+
+def test_more_tokens_than_fit_end_where_the_context_ends(smol_llava: Any) -> None:
+    filler = "Say the alphabet backwards, then forwards. " * 105
+    (generation,) = smol_llava.generate(request("clamped", filler, max_tokens=100_000))
+    assert generation.error is None
+    assert generation.finish_reason in ("length", "stop")
+    assert 900 < generation.num_prompt_tokens < 1024
+    assert generation.num_prompt_tokens + generation.num_completion_tokens <= 1024
+
+
+def test_a_loop_is_ended_and_named(smol_llava: Any) -> None:
+    looping = [request(f"loop-{i}", "a b " * (20 + i), "Go on for ever.", max_tokens=700) for i in range(4)]
+    reasons = {generation.finish_reason: generation for generation in smol_llava.generate(*looping)}
+    assert "repetition" in reasons
+    assert reasons["repetition"].num_completion_tokens < 700
+
+
+def test_a_stop_string_ends_the_answer(smol_llava: Any) -> None:
+    stop = SamplingParams(max_tokens=200, stop=("\n",))
+    (generation,) = smol_llava.generate(
+        Request(id="stop", messages=conversation(*CONVERSATIONS["none-1"]), sampling=stop)
+    )
+    assert generation.finish_reason == "stop"
+    assert "\n" not in generation.text
+
+
+def test_it_says_what_runs(smol_llava: Any, smol_llava_path: Path) -> None:
+    info = smol_llava.engine.info()
+    assert info["engine"] == "vllm"
+    assert info["model"] == str(smol_llava_path)
+    assert info["engine_kwargs"]["limit_mm_per_prompt"] == {"image": 8}
+    assert info["engine_kwargs"]["seed"] == 0
+    assert info["versions"]["vllm"]
+
+
+def test_a_killed_engine_process_says_so(mortal_engine: Any) -> None:
+    core = max(multiprocessing.active_children(), key=lambda child: child.pid or 0)  # the engine started last
+    assert core.name == "EngineCore"
+    assert core.pid
+    threading.Timer(1.0, os.kill, (core.pid, signal.SIGKILL)).start()
+    with pytest.raises(EngineDead, match="smollm2_135m died"):
+        mortal_engine.generate(*(request(f"dying-{i}", "Write a long story.", max_tokens=900) for i in range(4)))
+    with pytest.raises(EngineDead):
+        mortal_engine.generate(request("too late", "hello"))
