@@ -7,10 +7,11 @@ import os
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 CLONE_NEWPID = 0x20000000
-SIGKILL = 9
+SECCOMP_MODE_FILTER = 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -38,6 +39,18 @@ def drop_capabilities() -> None:
     """Empty all capability sets of this thread, or raise `OSError`."""
     header = (ctypes.c_uint32 * 2)(LINUX_CAPABILITY_VERSION_3, 0)
     if _libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)())):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def load_filter(program: bytes) -> None:
+    """Load a seccomp filter for this process and all that it forks, or raise `OSError`."""
+
+    class FilterProgram(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+    instructions = ctypes.create_string_buffer(program, len(program))
+    header = FilterProgram(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
+    if _libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(header), 0, 0):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 

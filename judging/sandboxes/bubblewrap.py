@@ -17,8 +17,9 @@ from pathlib import Path
 from judging import inside
 from judging.sandbox import SandboxError
 from judging.sandboxes import interpreter
-from judging.sandboxes.forkserver import BOOT, ForkServer
+from judging.sandboxes.forkserver import ForkServer
 from judging.sandboxes.memory_file import memory_file
+from judging.sandboxes.syscalls import seccomp_program
 from judging.sandboxes.zygote_pair import ZygotePair, python_command
 
 UNUSED_USER_ID = 0x7F000000  # plus the judge's process id: no account has it, and no two judges share it
@@ -52,7 +53,13 @@ def open_bubblewrap() -> ZygotePair:
         files = {path.name: path.read_bytes() for path in Path(inside.__path__[0]).glob("*.py")}
         fds = {name: memory_file(name, text) for name, text in files.items()}
         try:
-            python = python_command("/judge", "/libraries", libraries, BOOT, interpreter.executable())
+            python = python_command(
+                source="/judge",
+                library_path="/libraries",
+                libraries=libraries,
+                seccomp_program=seccomp_program(),
+                executable=interpreter.executable(),
+            )
             view = _view(libraries, fds)
             command = _as_root(bwrap, view, python) if root else [*bwrap, *NAMESPACES, *view, *_CLOSED, "--", *python]
             return ForkServer(command, pass_fds=tuple(fds.values()))

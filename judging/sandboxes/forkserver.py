@@ -16,7 +16,7 @@ from judging.sandboxes.memory_file import memory_file
 from judging.sandboxes.program_runner import ProgramRunner
 from judging.verdict import Limits
 
-START_SECONDS = 60
+START_SECONDS, LEAVE_SECONDS = 60, 3
 NUM_PROCESSES = 128  # of one program, threads included
 
 BOOT = """
@@ -24,7 +24,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from judging.inside.zygote import start
 sys.path[:] = sys.path[1:] + [sys.argv[2]]
-child = start(int(sys.argv[3]), sys.argv[4:])
+child = start(int(sys.argv[3]), bytes.fromhex(sys.argv[4]), sys.argv[5:])
 try:
     exec(child.code, child.names)
     if child.kind == "call":
@@ -110,9 +110,12 @@ class ForkServer:
 
     def close(self) -> None:
         """End the zygote and all that it started."""
-        self.control.close()
-        self.process.kill()
-        self.process.wait()
+        self.control.close()  # the zygote sees the end and leaves; so each bubblewrap reaps what it started
+        try:
+            self.process.wait(LEAVE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         os.close(self._errors)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import judging
 from judging.sandboxes import interpreter
-from judging.sandboxes.forkserver import BOOT, ForkServer
+from judging.sandboxes.forkserver import ForkServer
 from judging.sandboxes.zygote_pair import ZygotePair, python_command
 
 
@@ -21,6 +21,13 @@ def open_process() -> ZygotePair:
         source = str(Path(judging.__path__[0]).parent)
         folders = interpreter.library_folders(libraries).values()
         library_path = str(Path(next(iter(folders))).parent) if folders else ""
-        return ForkServer(python_command(source, library_path, libraries, BOOT, interpreter.executable()))
+        command = python_command(
+            source=source,
+            library_path=library_path,
+            libraries=libraries,
+            seccomp_program=b"",
+            executable=interpreter.executable(),
+        )
+        return ForkServer(command)
 
     return ZygotePair(start, name="process", level="process", user_dropped=False)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from judging.sandbox import Isolation, Level, Program
-from judging.sandboxes.forkserver import ForkServer
+from judging.sandboxes.forkserver import BOOT, ForkServer
 from judging.sandboxes.program_runner import ProgramRunner
 from judging.verdict import Limits
 
@@ -55,7 +55,9 @@ class ZygotePair:
             server.close()
 
 
-def python_command(source: str, library_path: str, libraries: tuple[str, ...], boot: str, executable: str) -> list[str]:
+def python_command(
+    *, source: str, library_path: str, libraries: tuple[str, ...], seccomp_program: bytes, executable: str
+) -> list[str]:
     """The command line of a zygote; `{control}` stands for its descriptor. No site, no user site, no unsafe paths."""
     options = ["-S", "-s", "-P", "-X", "utf8", "-X", "int_max_str_digits=0"]
-    return [executable, *options, "-c", boot, source, library_path, "{control}", *libraries]
+    return [executable, *options, "-c", BOOT, source, library_path, "{control}", seccomp_program.hex(), *libraries]
