@@ -1,9 +1,10 @@
 """One row of MMCode's published data as a problem: tolerant of malformed fields, strict where a score would be wrong.
 
 Covered: `input_output` as JSON, dict or Python literal; tests as strings, lists of lines or numbers; absent or null
-optional columns; solutions as a JSON string; time and memory limits in the platforms' own words. Refused: no tests,
-unequal numbers of inputs and outputs, an unknown image category, a picture that cannot be decoded. Not covered: several
-right answers to one test (218 of TACO's 1,000 test problems have them); the data carry no checkers.
+optional columns; solutions as a JSON string; time and memory limits in the platforms' own words. Not judgeable, each with its
+reason: no tests, unequal numbers of inputs and outputs, tests that cannot be read. Refused: an unknown image category, a
+picture that cannot be decoded. Not covered: several right answers to one test (218 of TACO's 1,000 test problems have
+them); the data carry no checkers.
 """
 
 from __future__ import annotations
@@ -77,9 +78,7 @@ def problem_of(row: Mapping[str, Any], images: Iterable[bytes] | None = None) ->
     Raises `ValueError` with the reason and the fix; the caller adds the file and the problem's id.
     """
     starter_code = _text_field(row, "starter_code")
-    tests = _tests_of(row.get("input_output"))
-    fn_name = _fn_name_of(tests)
-    cases = _cases_of(tests, fn_name)
+    fn_name, cases, not_judgeable = _tests_or_why_not(row.get("input_output"), starter_code)
     return MMCodeProblem(
         id=id_of(row),
         categories=_categories_of(row.get("image_tags")),
@@ -91,7 +90,7 @@ def problem_of(row: Mapping[str, Any], images: Iterable[bytes] | None = None) ->
         cases=cases,
         limits=limits_of(row.get("time_limit"), row.get("memory_limit")),
         solutions=_solutions_of(row.get("solutions")),
-        not_judgeable=None if fn_name else _why_not_judgeable(starter_code, cases),
+        not_judgeable=not_judgeable,
     )
 
 
@@ -137,16 +136,27 @@ def _integer(digits: str) -> int:
     return int(digits) if len(digits) <= 4300 else int(Decimal(digits))
 
 
+def _tests_or_why_not(value: Any, starter_code: str) -> tuple[str | None, tuple[Case, ...], str | None]:
+    """Function name, cases, and why they cannot judge a program: one bad row must not cost the data set, nor a score."""
+    try:
+        tests = _tests_of(value)
+        fn_name = _fn_name_of(tests)
+        cases = _cases_of(tests, fn_name)
+    except ValueError as error:
+        return None, (), str(error)
+    return fn_name, cases, None if fn_name else _why_not_judgeable(starter_code, cases)
+
+
 def _tests_of(value: Any) -> Mapping[str, Any]:
     if value is None or value == "" or value == {}:
-        raise ValueError("has no hidden tests (input_output is empty); remove the row, every program would pass it")
+        raise ValueError("no hidden tests (input_output is empty)")
     if isinstance(value, str):
         try:
             value = decode(value)
         except ValueError as error:
             raise ValueError(f"input_output {error}") from error
     if not isinstance(value, Mapping):
-        raise ValueError(f"input_output is a {type(value).__name__}; make it a dict with inputs and outputs")
+        raise ValueError(f"input_output is a {type(value).__name__}, not a dict with inputs and outputs")
     return value
 
 
@@ -156,15 +166,15 @@ def _fn_name_of(tests: Mapping[str, Any]) -> str | None:
         return None
     if isinstance(name, str) and name.isidentifier():
         return name
-    raise ValueError(f"fn_name {name!r:.60} is not a Python name; correct it in input_output")
+    raise ValueError(f"fn_name {name!r:.60} is not a Python name")
 
 
 def _cases_of(tests: Mapping[str, Any], fn_name: str | None) -> tuple[Case, ...]:
     inputs, outputs = _column(tests, "inputs"), _column(tests, "outputs")
     if len(inputs) != len(outputs):
-        raise ValueError(f"has {len(inputs)} inputs but {len(outputs)} outputs; correct or remove the row")
+        raise ValueError(f"{len(inputs)} inputs but {len(outputs)} outputs")
     if not inputs:
-        raise ValueError("has no hidden tests (inputs is empty); remove the row, every program would pass it")
+        raise ValueError("no hidden tests (inputs is empty)")
     to_case = _call_case if fn_name else _stdin_case
     return tuple(to_case(given, expected) for given, expected in zip(inputs, outputs, strict=True))
 
@@ -177,7 +187,7 @@ def _column(tests: Mapping[str, Any], name: str) -> list[Any]:
         return [value]
     if isinstance(value, (list, tuple)):
         return list(value)
-    raise ValueError(f"{name} is a {type(value).__name__}; make it a list with one entry per test")
+    raise ValueError(f"{name} is a {type(value).__name__}, not a list with one entry per test")
 
 
 def _stdin_case(given: Any, expected: Any) -> Case:
@@ -204,7 +214,7 @@ def _scalar(value: Any) -> str:
         return f"{Decimal(value):f}"
     if isinstance(value, (int, float)):
         return str(value)
-    raise ValueError(f"a test of standard input holds a {type(value).__name__}; write it as text")
+    raise ValueError(f"a test of standard input holds a {type(value).__name__}")
 
 
 def _call_case(given: Any, expected: Any) -> Case:
@@ -220,9 +230,7 @@ def _json_value(text: Any) -> Any:
     try:
         return json.loads(text, parse_int=_integer)
     except (ValueError, RecursionError) as error:
-        raise ValueError(
-            f"a call-based test is text but not JSON ({text!r:.40}); write each test as a list of arguments"
-        ) from error
+        raise ValueError(f"a call-based test is text but not JSON ({text!r:.40})") from error
 
 
 def _why_not_judgeable(starter_code: str, cases: Iterable[Case]) -> str | None:

@@ -114,13 +114,16 @@ def refusals(root: Path) -> dict[str, tuple[Path, str]]:
         "twice": (write_jsonl(root / "twice.jsonl", row("a"), row("a")), "twice.jsonl:2: problem 'a' appears twice"),
         "split": (write_jsonl(root / "split.jsonl", row("a", data_split="extra")), r"it has: extra \(1\)"),
         "no id": (write_jsonl(root / "id.jsonl", row("")), "id.jsonl:1: a row has no problem_id"),
-        "no tests": (write_jsonl(root / "t.jsonl", row("a", input_output="")), "t.jsonl:1: problem 'a': has no hidden"),
+        "no question": (
+            write_jsonl(root / "q.jsonl", row("a", question="")),
+            "q.jsonl:1: problem 'a': has no question",
+        ),
     }
 
 
 REFUSED = (
     *("absent", "cut", "page", "list", "latin", "empty", "empty folder"),
-    *("stray folder", "named picture", "twice", "split", "no id", "no tests"),
+    *("stray folder", "named picture", "twice", "split", "no id", "no question"),
 )
 
 

@@ -120,20 +120,32 @@ def test_categories_keep_their_order_once_each() -> None:
     assert problem_of(row(image_tags=list(CATEGORIES))).categories == CATEGORIES
 
 
+NO_TESTS_TO_JUDGE_BY = [
+    (hidden([], []), "no hidden tests"),
+    ("", "no hidden tests"),
+    (None, "no hidden tests"),
+    ({}, "no hidden tests"),
+    (hidden(["1", "2"], ["1"]), "2 inputs but 1 outputs"),
+    (hidden([[1], [2]], [1], fn_name="f"), "2 inputs but 1 outputs"),
+    ("not data", "neither JSON nor a Python literal"),
+    ("[1]", "not a dict"),
+    (hidden({"a": 1}, ["1"]), "not a list"),
+    (hidden([None], ["1"]), "holds a NoneType"),
+    (hidden([{"a": 1}], ["1"]), "holds a dict"),
+    (hidden(["n = 1"], ["1"], fn_name="f"), "text but not JSON"),
+    (hidden([[1]], ["1"], fn_name="a b"), "not a Python name"),
+]
+
+
+@pytest.mark.parametrize(("input_output", "reason"), NO_TESTS_TO_JUDGE_BY)
+def test_tests_that_judge_nothing_cost_neither_the_data_set_nor_a_score(input_output: Any, reason: str) -> None:
+    problem = problem_of(row(input_output=input_output))
+    assert problem.cases == ()
+    assert problem.not_judgeable is not None
+    assert reason in problem.not_judgeable
+
+
 REFUSED = [
-    ({"input_output": hidden([], [])}, "no hidden tests"),
-    ({"input_output": ""}, "no hidden tests"),
-    ({"input_output": None}, "no hidden tests"),
-    ({"input_output": {}}, "no hidden tests"),
-    ({"input_output": hidden(["1", "2"], ["1"])}, "2 inputs but 1 outputs"),
-    ({"input_output": hidden([[1], [2]], [1], fn_name="f")}, "2 inputs but 1 outputs"),
-    ({"input_output": "not data"}, "neither JSON nor a Python literal"),
-    ({"input_output": "[1]"}, "make it a dict"),
-    ({"input_output": hidden({"a": 1}, ["1"])}, "make it a list"),
-    ({"input_output": hidden([None], ["1"])}, "write it as text"),
-    ({"input_output": hidden([{"a": 1}], ["1"])}, "write it as text"),
-    ({"input_output": hidden(["n = 1"], ["1"], fn_name="f")}, "write each test as a list of arguments"),
-    ({"input_output": hidden([[1]], ["1"], fn_name="a b")}, "not a Python name"),
     ({"image_tags": ["Linear"]}, "nearest is 'Linear Data Structure'"),
     ({"image_tags": ["2D geometry"]}, "nearest is '2D Geometry'"),
     ({"images": [text_of(picture()), text_of(picture()[:-30])]}, "picture 2 of 2"),
@@ -218,7 +230,7 @@ def test_any_row_is_a_problem_or_one_line_that_says_why_not(changes: dict[str, A
     if problem is None:
         assert len(reason.splitlines()) == 1
     else:
-        assert problem.cases
+        assert problem.cases or problem.not_judgeable
         assert set(problem.categories) <= set(CATEGORIES)
 
 
