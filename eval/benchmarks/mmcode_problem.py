@@ -1,10 +1,10 @@
 """One row of MMCode's published data as a problem: tolerant of malformed fields, strict where a score would be wrong.
 
 Covered: `input_output` as JSON, dict or Python literal; tests as strings, lists of lines or numbers; absent or null
-optional columns; solutions as a JSON string; time and memory limits in the platforms' own words. Not judgeable, each with its
-reason: no tests, unequal numbers of inputs and outputs, tests that cannot be read. Refused: an unknown image category, a
-picture that cannot be decoded. Not covered: several right answers to one test (218 of TACO's 1,000 test problems have
-them); the data carry no checkers.
+optional columns; solutions as a JSON string; time and memory limits in the platforms' own words. Not judgeable, each
+with its reason: no tests, unequal numbers of inputs and outputs, tests that cannot be read. Refused: an unknown image
+category, a picture that cannot be decoded. Not covered: several right answers to one test (218 of TACO's 1,000 test
+problems have them); the data carry no checkers.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _integer(digits: str) -> int:
 
 
 def _tests_or_why_not(value: Any, starter_code: str) -> tuple[str | None, tuple[Case, ...], str | None]:
-    """Function name, cases, and why they cannot judge a program: one bad row must not cost the data set, nor a score."""
+    """Function name, cases, and why they judge nothing: one bad row must cost neither the data set nor a score."""
     try:
         tests = _tests_of(value)
         fn_name = _fn_name_of(tests)
