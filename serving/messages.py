@@ -41,6 +41,8 @@ class Image:
         try:
             picture: PILImage = PIL.Image.open(io.BytesIO(self.data))
             picture.load()
+        except PIL.UnidentifiedImageError as error:
+            raise ValueError(f"a picture of {len(self.data)} bytes is in no format that Pillow reads") from error
         except (OSError, SyntaxError, PIL.Image.DecompressionBombError) as error:
             raise ValueError(f"a picture of {len(self.data)} bytes cannot be decoded: {error}") from error
         if picture.mode in ("RGBA", "LA", "PA") or "transparency" in picture.info:

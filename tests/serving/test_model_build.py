@@ -13,6 +13,8 @@ from serving import model_build
 from serving.model_build import BUILDS, add_vision_model_prefix, built_path, cache_dir, prepare
 from serving.model_config import list_model_configs
 
+FORKS = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # the children only touch files
+
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -45,6 +47,7 @@ def test_a_build_happens_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert len(list(cache.glob("models/ran-*"))) == 1
 
 
+@FORKS
 def test_two_processes_at_once_build_one_model(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BUILDS, "slow", slow_build)
     fork = multiprocessing.get_context("fork")
@@ -58,6 +61,7 @@ def test_two_processes_at_once_build_one_model(cache: Path, monkeypatch: pytest.
     assert sorted(path.name for path in built_path("slow").iterdir()) == ["config.json", "model.safetensors"]
 
 
+@FORKS
 def test_a_build_that_is_killed_leaves_nothing_that_looks_built(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BUILDS, "slow", slow_build)
     builder = multiprocessing.get_context("fork").Process(target=prepare, args=("slow",))

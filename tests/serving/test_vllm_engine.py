@@ -158,12 +158,10 @@ def test_what_cannot_be_answered_fails_alone(smol_llava: Any) -> None:
 
 
 def test_more_tokens_than_fit_end_where_the_context_ends(smol_llava: Any) -> None:
-    filler = "Say the alphabet backwards, then forwards. " * 105
-    (generation,) = smol_llava.generate(request("clamped", filler, max_tokens=100_000))
+    (generation,) = smol_llava.generate(request("clamped", "count " * 950, max_tokens=100_000))
     assert generation.error is None
-    assert generation.finish_reason in ("length", "stop")
-    assert 900 < generation.num_prompt_tokens < 1024
-    assert generation.num_prompt_tokens + generation.num_completion_tokens <= 1024
+    assert generation.finish_reason == "length"
+    assert generation.num_prompt_tokens + generation.num_completion_tokens == 1024
 
 
 def test_a_loop_is_ended_and_named(smol_llava: Any) -> None:
@@ -191,6 +189,7 @@ def test_it_says_what_runs(smol_llava: Any, smol_llava_path: Path) -> None:
     assert info["versions"]["vllm"]
 
 
+@pytest.mark.filterwarnings("default")  # a client whose engine was killed leaves its sockets to the garbage collector
 def test_a_killed_engine_process_says_so(mortal_engine: Any) -> None:
     core = max(multiprocessing.active_children(), key=lambda child: child.pid or 0)  # the engine started last
     assert core.name == "EngineCore"
