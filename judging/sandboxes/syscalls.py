@@ -1,8 +1,8 @@
 """The system calls that a program may make; any other is answered as if the kernel did not have it.
 
 Left out on purpose: memory that no limit counts (memfd, System V, message queues, keyrings), other programs than
-Python, network sockets, other processes' memory and limits, namespaces, mounts, and the young and large parts of the kernel
-(io_uring, bpf, userfaultfd, perf). x32 and 32-bit calls are refused with all else that is not listed.
+Python, network sockets, other processes' memory and limits, namespaces, mounts, and the young and large parts of the
+kernel (io_uring, bpf, userfaultfd, perf). x32 and 32-bit calls are refused with all else that is not listed.
 """
 
 from __future__ import annotations

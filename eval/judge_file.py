@@ -1,0 +1,82 @@
+"""Judge answers that lie on disk: JSON lines in, JSON lines out, plain worker processes between, memory flat.
+
+The driver reads lines and writes lines. Extraction and judging happen in the workers, each of which holds a sandbox; a
+worker that dies is replaced and its row judged again, twice, then every case of the row is `judge_error`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from eval.judge_pool import judged
+from eval.submission_row import check_row
+from judging.sandbox import DEFAULT_LEVEL, Level
+
+OnProgress = Callable[[int, int], None]
+
+
+def judge_file(
+    submissions: Path,
+    out: Path,
+    *,
+    num_workers: int | None = None,
+    require_isolation: Level = DEFAULT_LEVEL,
+    on_progress: OnProgress | None = None,
+) -> None:
+    """Judge each row of `submissions` (see `eval.submission_row`) on all its cases; write one row each, in order.
+
+    A row written is `{"id", "verdicts": [...], "error_class": [...], "cpu_seconds": [...]}`. `out` appears when all are
+    judged. Raises `ValueError` naming the line for a malformed row, before anything is judged, and `SandboxError` where
+    this machine isolates less than required. `on_progress` is called with rows done and rows in all.
+    """
+    num_rows = _check(submissions)
+    num_workers = num_workers or len(os.sched_getaffinity(0))
+    partial = out.with_name(f".{out.name}.partial-{os.getpid()}")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with partial.open("w", encoding="utf-8") as file:
+            for num_done, row in enumerate(judged(_lines(submissions), num_workers, require_isolation), start=1):
+                file.write(row + "\n")
+                if on_progress is not None:
+                    on_progress(num_done, num_rows)
+        partial.replace(out)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _check(submissions: Path) -> int:
+    """How many rows there are, all of them well-formed."""
+    num_rows, ids = 0, set()
+    try:
+        with submissions.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    row_id = _checked(line, f"{submissions}, line {number}")
+                    if row_id in ids:
+                        raise ValueError(f"{submissions}, line {number}: the id {row_id!r} stands there twice")
+                    ids.add(row_id)
+                    num_rows += 1
+    except OSError as error:
+        raise ValueError(f"{submissions} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{submissions} is not UTF-8: {error.reason}") from error
+    return num_rows
+
+
+def _checked(line: str, place: str) -> str:
+    try:
+        row: Any = json.loads(line, parse_int=str)  # integers of any length are read by the workers alone
+        return check_row(row)
+    except RecursionError:
+        raise ValueError(f"{place}: nested too deep to be a row") from None
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+
+
+def _lines(submissions: Path) -> Iterator[str]:
+    with submissions.open(encoding="utf-8") as file:
+        yield from (line for line in file if line.strip())

@@ -1,0 +1,177 @@
+"""Worker processes that judge rows: handed out as workers come free, given back in order, the dead replaced."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from eval.submission_row import submission_of
+from judging.sandbox import Level, SandboxError
+from judging.verdict import Judgement, Verdict
+
+NUM_ATTEMPTS = 3
+ROWS_AHEAD_PER_WORKER = 16  # how far the others may run ahead of a slow row
+
+
+def judged(rows: Iterator[str], num_workers: int, require_isolation: Level) -> Iterator[str]:
+    """The row of verdicts for each row of answers, in order. At most 16 rows per worker are in memory.
+
+    Raises `SandboxError` where a worker's sandbox does not reach the level.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    members = [_Member(require_isolation, cores[i % len(cores)]) for i in range(num_workers)]
+    try:
+        yield from _in_order(rows, members)
+    finally:
+        for member in members:
+            member.close()
+
+
+@dataclass(slots=True)
+class _Task:
+    number: int
+    row: str
+    num_attempts: int = 0
+
+
+def _in_order(rows: Iterator[str], members: list[_Member]) -> Iterator[str]:
+    tasks = (_Task(number, row) for number, row in enumerate(rows))
+    done: dict[int, str] = {}
+    following, started, exhausted = 0, 0, False
+    while True:
+        for member in members:
+            while member.free and not exhausted and started - following < ROWS_AHEAD_PER_WORKER * len(members):
+                task = next(tasks, None)
+                exhausted = task is None
+                if task is not None:
+                    started += 1
+                    member.begin(task)
+        while following in done:
+            yield done.pop(following)
+            following += 1
+        if exhausted and following == started:
+            return
+        for member in _ready(members):
+            finished = member.finish()
+            if finished is not None:
+                done[finished[0]] = finished[1]
+
+
+def _ready(members: list[_Member]) -> list[_Member]:
+    readable = wait([member.connection for member in members if not member.free])
+    return [member for member in members if member.connection in readable]
+
+
+@dataclass(slots=True)
+class _Member:
+    """One worker process and the task it has; a process that ends is replaced and begins its task again."""
+
+    require_isolation: Level
+    core: int
+    task: _Task | None = None
+    process: BaseProcess = field(init=False)
+    connection: Connection[Any, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._start()
+
+    @property
+    def free(self) -> bool:
+        return self.task is None
+
+    def begin(self, task: _Task) -> None:
+        self.task = task
+        task.num_attempts += 1
+        with suppress(OSError):  # a dead process is noticed when its answer is awaited
+            self.connection.send(task.row)
+
+    def finish(self) -> tuple[int, str] | None:
+        """The number and the verdicts of the task, or None where it had to be begun again."""
+        task = self.task
+        assert task is not None
+        try:
+            answer: str = self.connection.recv()
+        except (EOFError, OSError):
+            self.close()
+            self._start()
+            if task.num_attempts < NUM_ATTEMPTS:
+                self.begin(task)
+                return None
+            answer = _lost(task.row)
+        self.task = None
+        return task.number, answer
+
+    def close(self) -> None:
+        self.connection.close()
+        self.process.join(5)
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join()
+        self.process.close()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, self.require_isolation, self.core), daemon=True)
+        self.process.start()
+        theirs.close()
+        try:
+            failure = self.connection.recv()
+        except EOFError:
+            failure = "a judging worker ended while it started"
+        if failure:
+            self.close()
+            raise SandboxError(failure)
+
+
+def _serve(connection: Connection[Any, Any], require_isolation: Level, core: int) -> None:
+    """The worker process: rows come in until the driver closes the pipe or dies."""
+    from judging.inside import system
+    from judging.worker import Worker
+
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
+    try:
+        worker = Worker(require_isolation, core)
+    except SandboxError as error:
+        connection.send(str(error))
+        return
+    connection.send("")
+    try:
+        while True:
+            connection.send(_verdicts(worker.judge(submission_of(json.loads(connection.recv())))))
+    except (EOFError, OSError):
+        worker.close()
+
+
+def _verdicts(judgement: Judgement) -> str:
+    cases = judgement.cases
+    return json.dumps(
+        {
+            "id": judgement.id,
+            "verdicts": [case.verdict.value for case in cases],
+            "error_class": [case.error_class for case in cases],
+            "cpu_seconds": [round(case.cpu_seconds, 6) for case in cases],
+        }
+    )
+
+
+def _lost(row: str) -> str:
+    fields: dict[str, Any] = json.loads(row, parse_int=str)
+    num_cases = len(fields["tests"]["inputs"])
+    return json.dumps(
+        {
+            "id": str(fields["id"]),
+            "verdicts": [Verdict.JUDGE_ERROR.value] * num_cases,
+            "error_class": ["WorkerLost"] * num_cases,
+            "cpu_seconds": [0.0] * num_cases,
+        }
+    )

@@ -1,0 +1,73 @@
+"""One row of a submissions file -> a submission."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eval.extract import extract_code
+from judging.verdict import Case, Limits, Submission
+
+WALL_PER_CPU_SECOND = 3.0
+
+FIELDS = ("id", "kind", "response", "tests")
+
+
+def check_row(row: Any) -> str:
+    """The id of a well-formed row. Raises `ValueError` saying what is wrong with it.
+
+    `id`, `kind` ("stdin" or "call"), `response` (a model's whole answer) and `tests` ({"inputs": [...], "outputs":
+    [...]}, one-to-one) are needed; `fn_name`, `starter_code`, `time_limit_s` and `memory_limit_mb` may be left out.
+    """
+    if not isinstance(row, dict):
+        raise ValueError("a row must be a JSON object")
+    missing = [field for field in FIELDS if field not in row]
+    if missing:
+        raise ValueError(f"the row lacks {', '.join(missing)}")
+    if row["kind"] not in ("stdin", "call"):
+        raise ValueError(f"kind must be 'stdin' or 'call', not {row['kind']!r}")
+    if not isinstance(row["response"], str):
+        raise ValueError("response must be a string")
+    tests = row["tests"]
+    lists = [tests.get(name) for name in ("inputs", "outputs")] if isinstance(tests, dict) else [None]
+    if not all(isinstance(values, list) for values in lists):
+        raise ValueError("tests must be an object with the lists inputs and outputs")
+    inputs, outputs = tests["inputs"], tests["outputs"]
+    if len(inputs) != len(outputs):
+        raise ValueError(f"tests has {len(inputs)} inputs and {len(outputs)} outputs")
+    if row["kind"] == "call" and not all(isinstance(arguments, list) for arguments in inputs):
+        raise ValueError("each input of a call problem must be the list of its arguments")
+    return str(row["id"])
+
+
+def submission_of(row: dict[str, Any]) -> Submission:
+    """The submission of a row that `check_row` accepted. Limits left out are the defaults of `Limits`."""
+    kind, fn_name = row["kind"], row.get("fn_name")
+    pairs = zip(row["tests"]["inputs"], row["tests"]["outputs"], strict=True)
+    if kind == "stdin":
+        pairs = ((printed(given), printed(expected)) for given, expected in pairs)  # type: ignore[assignment]
+    return Submission(
+        id=str(row["id"]),
+        code=extract_code(row["response"], kind=kind, fn_name=fn_name),
+        kind=kind,
+        cases=tuple(Case(input=given, expected=expected) for given, expected in pairs),
+        limits=_limits(row),
+        fn_name=fn_name,
+        starter_code=row.get("starter_code") or "",
+    )
+
+
+def printed(text: Any) -> str:
+    """Standard input or output as one string; published data also have lists of lines, and numbers for lines."""
+    if isinstance(text, list):
+        return "".join(f"{line}\n" for line in text)
+    return str(text)
+
+
+def _limits(row: dict[str, Any]) -> Limits:
+    default = Limits()
+    cpu_seconds = float(row.get("time_limit_s") or default.cpu_seconds)
+    return Limits(
+        cpu_seconds=cpu_seconds,
+        wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds,
+        memory_mb=int(row.get("memory_limit_mb") or default.memory_mb),
+    )
