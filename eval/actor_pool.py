@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Any
 
 MAX_ATTEMPTS = 3
+RESTART_SECONDS = 120.0
 
 
 class ActorLost(Exception):
@@ -47,17 +49,27 @@ class ActorPool:
         import ray.exceptions
 
         for _ in range(MAX_ATTEMPTS):
+            index = min(range(len(self._actors)), key=self._num_running.__getitem__)
+            self._num_running[index] += 1
             try:
-                return await self._once(method, *args)
+                return await getattr(self._actors[index], method).remote(*args)
             except ray.exceptions.RayActorError as error:
                 cause = str(error).strip().splitlines()[0]
-                await asyncio.sleep(0.5)  # an actor that dies at once must not spend every attempt while it restarts
+                await _restarted(self._actors[index])
+            finally:
+                self._num_running[index] -= 1
         raise ActorLost(f"{MAX_ATTEMPTS} actors died under this call; the last: {cause}")
 
-    async def _once(self, method: str, *args: Any) -> Any:
-        index = min(range(len(self._actors)), key=self._num_running.__getitem__)
-        self._num_running[index] += 1
+
+async def _restarted(actor: Any) -> None:
+    """Wait until Ray has an actor up again, so that a slow restart does not use up a call's attempts."""
+    import ray.exceptions
+
+    deadline = time.monotonic() + RESTART_SECONDS
+    while time.monotonic() < deadline:
+        await asyncio.sleep(0.5)
         try:
-            return await getattr(self._actors[index], method).remote(*args)
-        finally:
-            self._num_running[index] -= 1
+            await actor.__ray_ready__.remote()
+        except ray.exceptions.RayActorError:
+            continue
+        return

@@ -150,7 +150,7 @@ REFUSED = [
     ({"image_tags": ["2D geometry"]}, "nearest is '2D Geometry'"),
     ({"images": [text_of(picture()), text_of(picture()[:-30])]}, "picture 2 of 2"),
     ({"images": ["!!!"]}, "not valid base64"),
-    ({"images": [text_of(b"<svg/>")]}, "cannot be decoded"),
+    ({"images": [text_of(b"<svg/>")]}, "no format that Pillow reads"),
     ({"question": " "}, "has no question"),
     ({"question": 5}, "make it a string"),
     ({"solutions": [1]}, "not a list of strings"),
