@@ -47,16 +47,16 @@ def _in_order(rows: Iterator[str], members: list[_Member]) -> Iterator[str]:
     done: dict[int, str] = {}
     following, started, exhausted = 0, 0, False
     while True:
+        while following in done:
+            yield done.pop(following)
+            following += 1
         for member in members:
-            while member.free and not exhausted and started - following < ROWS_AHEAD_PER_WORKER * len(members):
+            if member.free and not exhausted and started - following < ROWS_AHEAD_PER_WORKER * len(members):
                 task = next(tasks, None)
                 exhausted = task is None
                 if task is not None:
                     started += 1
                     member.begin(task)
-        while following in done:
-            yield done.pop(following)
-            following += 1
         if exhausted and following == started:
             return
         for member in _ready(members):
