@@ -23,6 +23,7 @@ _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _TOKEN = re.compile(rb"\S+")
 _MAX_NUMBER_BYTES = 400  # the longest real that a double needs is shorter; float() of a megabyte is not for free
 _FEW_BYTES = 1 << 20
+_NOT_IN_JSON = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def same_output(printed: bytes, expected: bytes) -> bool:
@@ -112,10 +113,10 @@ def _dict_entries(value: Any) -> dict[str, Any] | None:
         return None
     entries: dict[str, Any] = {}
     for pair in value["d"]:
-        key, item = pair["t"]
-        if isinstance(key, dict | list) or _key(key) in entries:
+        items = _list_items(pair)
+        if items is None or len(items) != 2 or isinstance(items[0], dict | list) or _key(items[0]) in entries:
             return None
-        entries[_key(key)] = item
+        entries[_key(items[0])] = items[1]
     return entries
 
 
@@ -125,14 +126,15 @@ def _key(key: Any) -> str:
 
 
 def _same_leaf(value: Any, expected: Any) -> bool:
-    if isinstance(value, dict) and "f" in value:
-        value = float(value["f"])
-    if isinstance(value, dict | list):
-        return False
+    if isinstance(value, dict):
+        name = value.get("f")
+        if not isinstance(name, str) or name not in _NOT_IN_JSON:
+            return False
+        value = _NOT_IN_JSON[name]
     if isinstance(expected, float):
         return isinstance(value, int | float) and not isinstance(value, bool) and close_number(value, expected)
     if isinstance(expected, int) and isinstance(value, float):
-        return value == expected  # Python compares the two exactly
+        return not isinstance(expected, bool) and value == expected  # Python compares the two exactly
     if isinstance(expected, bool | int):
         return isinstance(value, int) and value == expected
     return type(value) is type(expected) and value == expected

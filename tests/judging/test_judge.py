@@ -1,0 +1,127 @@
+"""What an execution means: a table over everything a sandbox can report, with a sandbox that runs nothing."""
+
+import pytest
+
+from judging.judge import judge, verdict_of
+from judging.sandbox import Execution, ProgramError, SandboxError
+from judging.sandboxes.scripted import ScriptedSandbox
+from judging.verdict import Case, Limits, Submission, Verdict
+
+STDIN = Case(input="1\n", expected="2\n")
+CALL = Case(input=[1], expected=2)
+BOOM = ProgramError(class_name="ValueError", message="boom", line=3)
+NO_MEMORY = ProgramError(class_name="MemoryError", out_of_memory=True)
+
+STDIN_MEANINGS = [
+    (Execution(exit_status=0, stdout=b"2\n"), Verdict.ACCEPTED),
+    (Execution(exit_status=0, stdout=b"3\n"), Verdict.WRONG_ANSWER),
+    (Execution(exit_status=0, stdout=b"\xff"), Verdict.WRONG_ANSWER),
+    (Execution(exit_status=1, stdout=b"2\n"), Verdict.RUNTIME_ERROR),
+    (Execution(exit_status=1, error=BOOM), Verdict.RUNTIME_ERROR),
+    (Execution(exit_status=0, stdout=b"2\n", error=BOOM), Verdict.ACCEPTED),
+    (Execution(exit_status=1, error=NO_MEMORY), Verdict.MEMORY_LIMIT_EXCEEDED),
+    (Execution(signal=11, stdout=b"2\n"), Verdict.RUNTIME_ERROR),
+    (Execution(exit_status=0, stdout=b"2\n", exceeded="cpu"), Verdict.TIME_LIMIT_EXCEEDED),
+    (Execution(signal=9, exceeded="wall"), Verdict.TIME_LIMIT_EXCEEDED),
+    (Execution(signal=9, exceeded="memory"), Verdict.MEMORY_LIMIT_EXCEEDED),
+    (Execution(exit_status=0, exceeded="output"), Verdict.OUTPUT_LIMIT_EXCEEDED),
+]
+
+CALL_MEANINGS = [
+    (Execution(exit_status=0, result="2"), Verdict.ACCEPTED),
+    (Execution(exit_status=0, result="3"), Verdict.WRONG_ANSWER),
+    (Execution(exit_status=0, result="{"), Verdict.WRONG_ANSWER),
+    (Execution(exit_status=0), Verdict.RUNTIME_ERROR),
+    (Execution(exit_status=0, stdout=b"2\n"), Verdict.RUNTIME_ERROR),
+    (Execution(exit_status=1, result="2"), Verdict.RUNTIME_ERROR),
+    (Execution(signal=9, result="2", exceeded="cpu"), Verdict.TIME_LIMIT_EXCEEDED),
+]
+
+
+@pytest.mark.parametrize(("execution", "verdict"), STDIN_MEANINGS)
+def test_an_execution_of_a_program(execution, verdict):
+    assert verdict_of(execution, STDIN, "stdin") is verdict
+
+
+@pytest.mark.parametrize(("execution", "verdict"), CALL_MEANINGS)
+def test_an_execution_of_a_call(execution, verdict):
+    assert verdict_of(execution, CALL, "call") is verdict
+
+
+def submission(code="x", kind="stdin", cases=(STDIN, STDIN), fn_name=None):
+    return Submission(id="s", code=code, kind=kind, cases=tuple(cases), limits=Limits(), fn_name=fn_name)
+
+
+def prints_two(program, case_input):
+    return Execution(exit_status=0, stdout=b"2", cpu_seconds=0.5, memory_mb=3.0)
+
+
+def test_every_case_is_run_and_judged():
+    cases = (STDIN, Case(input="5\r\n", expected="9"), STDIN)
+    sandbox = ScriptedSandbox(answer=prints_two)
+    judgement = judge(submission(cases=cases), sandbox)
+    assert [case.verdict for case in judgement.cases] == ["accepted", "wrong_answer", "accepted"]
+    assert judgement.verdict is Verdict.WRONG_ANSWER
+    assert judgement.num_accepted == 2
+    assert judgement.cases[0].cpu_seconds == 0.5
+    assert sandbox.inputs == [b"1\n", b"5\n", b"1\n"]
+
+
+def test_expected_outputs_do_not_enter_the_sandbox():
+    seen = []
+
+    def answer(program, case_input):
+        seen.append(repr((program, case_input)))
+        return prints_two(program, case_input)
+
+    judge(submission(cases=(Case(input="1", expected="lantern"),)), ScriptedSandbox(answer=answer))
+    judge(
+        submission(kind="call", fn_name="f", cases=(Case(input=[1], expected="lantern"),)),
+        ScriptedSandbox(answer=answer),
+    )
+    assert seen
+    assert not any("lantern" in text for text in seen)
+
+
+@pytest.mark.parametrize(
+    ("what", "verdict"),
+    [
+        ({"code": None}, Verdict.NO_CODE),
+        ({"kind": "call", "cases": (CALL,)}, Verdict.NOT_JUDGEABLE),
+        ({"cases": ()}, Verdict.NOT_JUDGEABLE),
+    ],
+)
+def test_what_is_never_run(what, verdict):
+    def answer(program, case_input):
+        raise AssertionError("nothing is to be run")
+
+    assert judge(submission(**what), ScriptedSandbox(answer=answer)).verdict is verdict
+
+
+def test_a_compile_error_is_every_case_s():
+    sandbox = ScriptedSandbox(answer=prints_two, compile_error=ProgramError(class_name="TabError"))
+    judgement = judge(submission(), sandbox)
+    assert [(case.verdict, case.error_class) for case in judgement.cases] == [("compile_error", "TabError")] * 2
+
+
+ERROR_CLASSES = [
+    (Execution(exit_status=1, error=BOOM), "ValueError", "line 3: boom"),
+    (Execution(signal=11), "SIGSEGV", ""),
+    (Execution(exit_status=3), "SystemExit", "exit status 3"),
+    (Execution(exit_status=1, stderr_tail=b"Traceback\n  x\nmod.Error: why"), "Error", "mod.Error: why"),
+    (Execution(exit_status=1, stderr_tail=b"\xff no class here"), "SystemExit", "exit status 1"),
+]
+
+
+@pytest.mark.parametrize(("execution", "error_class", "message"), ERROR_CLASSES)
+def test_the_exception_is_named(execution, error_class, message):
+    judgement = judge(submission(cases=(STDIN,)), ScriptedSandbox(answer=lambda *_: execution))
+    assert (judgement.cases[0].error_class, judgement.cases[0].message) == (error_class, message)
+
+
+def test_a_sandbox_that_fails_is_no_verdict():
+    def answer(program, case_input):
+        raise SandboxError("died")
+
+    with pytest.raises(SandboxError):
+        judge(submission(), ScriptedSandbox(answer=answer))
