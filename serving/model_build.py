@@ -108,7 +108,6 @@ def _build_smol_llava(folder: Path) -> None:
         model.tie_weights()
     model.generation_config.eos_token_id = language_model.config.eos_token_id
     model.save_pretrained(folder)
-    add_vision_model_prefix(folder)
     _llava_processor(tokenizer).save_pretrained(folder)
 
 
@@ -170,38 +169,5 @@ def _llava_processor(tokenizer: Any) -> Any:
     )
 
 
-def add_vision_model_prefix(checkpoint: Path) -> bool:
-    """Rename a LLaVA checkpoint's picture tower to the names vLLM loads; transformers loads both.
-
-    transformers 5 saves `vision_tower.embeddings...`, vLLM 0.32 wants `vision_tower.vision_model.embeddings...`.
-    Rewrites the safetensors files (and their index) in place, one at a time; returns whether anything was renamed.
-    """
-    import json
-
-    from safetensors import safe_open
-    from safetensors.torch import save_file
-
-    renamed = False
-    for file in sorted(checkpoint.glob("*.safetensors")):
-        with safe_open(file, framework="pt") as weights:
-            if all(_vllm_name(key) == key for key in weights.keys()):  # noqa: SIM118 - it is no dict
-                continue
-            tensors = {_vllm_name(key): weights.get_tensor(key) for key in weights.keys()}  # noqa: SIM118
-        save_file(tensors, file.with_suffix(".renamed"), metadata={"format": "pt"})
-        file.with_suffix(".renamed").replace(file)
-        renamed = True
-    index = checkpoint / "model.safetensors.index.json"
-    if renamed and index.is_file():
-        content = json.loads(index.read_text())
-        content["weight_map"] = {_vllm_name(key): file for key, file in content["weight_map"].items()}
-        index.write_text(json.dumps(content, indent=2))
-    return renamed
-
-
-def _vllm_name(key: str) -> str:
-    before, tower, rest = key.partition("vision_tower.")
-    return key if not tower or rest.startswith("vision_model.") else f"{before}{tower}vision_model.{rest}"
-
-
-RECIPE_VERSION = 1  # raise it with any change to what a recipe writes: a cache folder is never rewritten
+RECIPE_VERSION = 2  # raise it with any change to what a recipe writes: a cache folder is never rewritten
 BUILDS: dict[str, Callable[[Path], None]] = {"smollm2_135m": _build_smollm2, "smol_llava": _build_smol_llava}

@@ -108,6 +108,15 @@ class VLLMEngine:
             llm.shutdown(timeout=5.0)
 
 
+def register_models() -> None:
+    """Called by vLLM in each of its processes (entry point `vllm.general_plugins`)."""
+    from vllm import ModelRegistry
+
+    ModelRegistry.register_model(
+        "LlavaForConditionalGeneration", "serving.engines.vllm_llava:LlavaForConditionalGeneration"
+    )
+
+
 def engine_kwargs(config: ModelConfig) -> dict[str, Any]:
     """What `AsyncEngineArgs` is given: our defaults, this machine's, then the config's own on top.
 

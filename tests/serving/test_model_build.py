@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from serving import model_build
-from serving.model_build import BUILDS, add_vision_model_prefix, built_path, cache_dir, prepare
+from serving.model_build import BUILDS, built_path, cache_dir, prepare
 from serving.model_config import list_model_configs
 
 FORKS = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # the children only touch files
@@ -125,27 +125,6 @@ def test_digits_stand_alone_as_smollm2_was_trained(smollm2_path: Path) -> None:
     tokenizer = AutoTokenizer.from_pretrained(smollm2_path)
     assert tokenizer.convert_ids_to_tokens(tokenizer("n <= 10000").input_ids)[-5:] == ["1", "0", "0", "0", "0"]
     assert tokenizer("<|im_start|>").input_ids == [1], "no begin of text is added"
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_picture_tower_is_renamed_once_and_for_each_shard(tmp_path: Path) -> None:
-    import torch
-    from safetensors.torch import load_file, save_file
-
-    weights = {"model.vision_tower.embeddings.w": torch.ones(1), "model.vision_tower.encoder.w": torch.zeros(1)}
-    files = {key: f"model-{i}.safetensors" for i, key in enumerate([*weights, "lm_head.w"])}
-    for key, file in files.items():
-        save_file({key: weights.get(key, torch.ones(2))}, tmp_path / file)
-    (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"weight_map": files}))
-    assert add_vision_model_prefix(tmp_path)
-    renamed = {
-        "model.vision_tower.vision_model.embeddings.w": "model-0.safetensors",
-        "model.vision_tower.vision_model.encoder.w": "model-1.safetensors",
-        "lm_head.w": "model-2.safetensors",
-    }
-    assert {key: file.name for file in tmp_path.glob("*.safetensors") for key in load_file(file)} == renamed
-    assert json.loads((tmp_path / "model.safetensors.index.json").read_text())["weight_map"] == renamed
-    assert not add_vision_model_prefix(tmp_path)
 
 
 def test_recipes_have_a_version_in_the_path() -> None:

@@ -189,6 +189,23 @@ def test_it_says_what_runs(smol_llava: Any, smol_llava_path: Path) -> None:
     assert info["versions"]["vllm"]
 
 
+@pytest.mark.parametrize(
+    ("saved", "loaded"),
+    [
+        ("model.vision_tower.embeddings.class_embedding", "vision_tower.vision_model.embeddings.class_embedding"),
+        ("model.vision_tower.vision_model.post_layernorm.bias", "vision_tower.vision_model.post_layernorm.bias"),
+        ("vision_tower.encoder.layers.0.mlp.fc1.bias", "vision_tower.vision_model.encoder.layers.0.mlp.fc1.bias"),
+        ("vision_tower.vision_model.pre_layrnorm.bias", "vision_tower.vision_model.pre_layrnorm.bias"),
+        ("model.vision_tower.patch_conv.weight", "vision_tower.patch_conv.weight"),
+        ("model.language_model.layers.0.mlp.up_proj.weight", "language_model.model.layers.0.mlp.up_proj.weight"),
+    ],
+)
+def test_a_llava_checkpoint_loads_whichever_transformers_saved_it(smol_llava: Any, saved: str, loaded: str) -> None:
+    from serving.engines.vllm_llava import LlavaForConditionalGeneration
+
+    assert LlavaForConditionalGeneration.hf_to_vllm_mapper.map_name(saved) == loaded
+
+
 @pytest.mark.filterwarnings("default")  # a client whose engine was killed leaves its sockets to the garbage collector
 def test_a_killed_engine_process_says_so(mortal_engine: Any) -> None:
     core = max(multiprocessing.active_children(), key=lambda child: child.pid or 0)  # the engine started last
