@@ -123,26 +123,31 @@ def engine_kwargs(config: ModelConfig) -> dict[str, Any]:
     Tensor parallelism is over `gpus_per_replica`, within a node, by vLLM's `mp` executor (its ray executor deadlocks in
     an actor that already holds the GPUs). Raises `ValueError` for a model that is not there.
     """
-    from vllm.platforms import current_platform
-
     kwargs: dict[str, Any] = {
         "model": resolve_model(config),
         "revision": config.revision,
         "seed": 0,
         "generation_config": "vllm",  # the model's own could set a temperature; its end tokens are read all the same
         "disable_log_stats": True,
+        **_for_this_machine(config),
+        **config.engine_kwargs,
     }
     if config.modality == "vision":
-        kwargs["limit_mm_per_prompt"] = {
-            "image": {"all": config.max_images, "first": 1, "none": 0}[config.image_policy]
-        }
+        num_images = {"all": config.max_images, "first": 1, "none": 0}[config.image_policy]
+        kwargs["limit_mm_per_prompt"] = {"image": num_images, **kwargs.get("limit_mm_per_prompt", {})}
+    return kwargs
+
+
+def _for_this_machine(config: ModelConfig) -> dict[str, Any]:
+    from vllm.platforms import current_platform
+
     if current_platform.is_cpu():
         _set_up_cpu()
-        kwargs |= {"dtype": "float32", "kv_cache_memory_bytes": CPU_KV_CACHE_BYTES, "enforce_eager": True}
-        return {**kwargs, **config.engine_kwargs, "tensor_parallel_size": 1}
+        # Compiling for CPUs takes minutes and made a 135M model at most a quarter faster.
+        return {"dtype": "float32", "kv_cache_memory_bytes": CPU_KV_CACHE_BYTES, "enforce_eager": True}
     if config.gpus_per_replica > 1:
-        kwargs |= {"tensor_parallel_size": config.gpus_per_replica, "distributed_executor_backend": "mp"}
-    return {**kwargs, **config.engine_kwargs}
+        return {"tensor_parallel_size": config.gpus_per_replica, "distributed_executor_backend": "mp"}
+    return {}
 
 
 def _set_up_cpu() -> None:
