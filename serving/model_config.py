@@ -147,7 +147,10 @@ def _check_checkpoint(folder: Path) -> None:
 def _find(name_or_path: str | Path) -> Path:
     name = str(name_or_path)
     if name.endswith((".yaml", ".yml")) or "/" in name:
-        return Path(name).expanduser().resolve()
+        path = Path(name).expanduser().resolve()
+        if not path.is_file():
+            raise ValueError(f"no model config file {path}; write one (docs/models.md), or give a name: foveal models")
+        return path
     names = [file.stem for file in sorted(MODEL_CONFIGS.glob("*.yaml"))]
     if name not in names:
         raise ValueError(f"no model config {name!r}; model_configs/ has: {', '.join(names)} (or give a path to a YAML)")

@@ -15,6 +15,7 @@ import PIL.Image
 import PIL.ImageDraw
 import pytest
 
+from serving.engines.vllm import engine_kwargs
 from serving.generation import EngineDead, Generation, Request, SamplingParams
 from serving.messages import Image, Message, Part, Text
 from serving.model_config import load_model_config
@@ -187,6 +188,32 @@ def test_it_says_what_runs(smol_llava: Any, smol_llava_path: Path) -> None:
     assert info["engine_kwargs"]["limit_mm_per_prompt"] == {"image": 8}
     assert info["engine_kwargs"]["seed"] == 0
     assert info["versions"]["vllm"]
+
+
+KWARGS_CASES = [
+    ("llava_1_5_13b", {}, {"limit_mm_per_prompt": {"image": 1}, "dtype": "float32", "generation_config": "vllm"}),
+    ("qwen2_vl_7b_instruct", {"max_images": 5}, {"limit_mm_per_prompt": {"image": 5, "video": 0}}),
+    ("qwen2_vl_7b_instruct", {"image_policy": "none"}, {"limit_mm_per_prompt": {"image": 0, "video": 0}}),
+    ("llama_3_8b_instruct", {"engine_kwargs": {"dtype": "bfloat16", "seed": 3}}, {"dtype": "bfloat16", "seed": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "overrides", "expected"), KWARGS_CASES)
+def test_vllm_is_given_what_the_config_and_the_machine_say(
+    smol_llava: Any, name: str, overrides: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    kwargs = engine_kwargs(load_model_config(name, **overrides))
+    assert {key: kwargs[key] for key in expected} == expected
+
+
+def test_on_gpus_a_replica_spreads_over_those_it_holds(smol_llava: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vllm.platforms import current_platform
+
+    monkeypatch.setattr(current_platform, "is_cpu", lambda: False)
+    two = engine_kwargs(load_model_config("deepseek_coder_33b_instruct"))
+    assert (two["tensor_parallel_size"], two["distributed_executor_backend"]) == (2, "mp")
+    one = engine_kwargs(load_model_config("llama_3_8b_instruct"))
+    assert not {"tensor_parallel_size", "dtype", "enforce_eager", "kv_cache_memory_bytes"} & set(one)
 
 
 @pytest.mark.parametrize(
