@@ -124,7 +124,7 @@ class ProgramRunner:
 
     def _execution(self, outputs: list[int], exceeded: Exceeded | None, wall_seconds: float) -> Execution:
         assert self._socket is not None
-        message = self._socket.recv(64)
+        message = _receive(self._socket)
         if len(message) != struct.calcsize(EXIT_FORMAT):
             raise RunnerLost
         status, user, system, extra_kb, _ = struct.unpack(EXIT_FORMAT, message)
@@ -155,9 +155,19 @@ def _readable(sock: socket.socket, seconds: float) -> bool:
     return bool(poll.poll(math.ceil(seconds * 1000)))
 
 
+def _receive(sock: socket.socket) -> bytes:
+    try:
+        return sock.recv(64)
+    except OSError:  # reset: the other end died with our message unread
+        raise RunnerLost from None
+
+
 def _receive_with_pid(sock: socket.socket) -> tuple[bytes, int]:
     """A message and the sender's process id, which the kernel translates into our PID namespace."""
-    message, ancillary, _, _ = sock.recvmsg(1 << 16, socket.CMSG_SPACE(struct.calcsize("3i")))
+    try:
+        message, ancillary, _, _ = sock.recvmsg(1 << 16, socket.CMSG_SPACE(struct.calcsize("3i")))
+    except OSError:
+        raise RunnerLost from None
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
             return message, struct.unpack("3i", data)[0]

@@ -1,0 +1,176 @@
+"""A file of answers in, a file of verdicts out; malformed files are refused before anything runs."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from eval import judge_pool
+from eval.judge_file import judge_file
+from eval.submission_row import printed, submission_of
+from judging.sandbox import SandboxError
+from judging.sandboxes import open_sandbox
+from judging.sandboxes.process_tree import _children as children
+
+ROOT = Path(__file__).parents[2]
+
+
+def row(row_id="a", response="```python\nprint(int(input()) + 1)\n```", inputs=("1\n",), outputs=("2\n",), **more):
+    tests = {"inputs": list(inputs), "outputs": list(outputs)}
+    return {"id": row_id, "kind": "stdin", "response": response, "tests": tests, "time_limit_s": 2} | more
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def verdicts(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _isolated():
+    try:
+        open_sandbox("namespaces").close()
+    except SandboxError as error:
+        pytest.skip(str(error))
+
+
+def test_rows_come_out_in_order(tmp_path):
+    rows = [
+        row("slow", "```python\nimport time; time.sleep(1); print(2)\n```"),
+        row("right"),
+        row("wrong", "```python\nprint(7)\n```", inputs=("1", "6"), outputs=("2", "7")),
+        row("none", "I cannot."),
+        row("broken", "```python\nprint(\n```"),
+        row("raises", "```python\nprint(1 / 0)\n```"),
+        row("call", "```python\ndef f(x): return [x]\n```", [[1]], [[1]], kind="call", fn_name="f"),
+        row("lines", "```python\nprint(input()); print(input())\n```", [["a", 2]], [["a", "2"]]),
+        row("digits", "```python\nprint(int(input()))\n```", ["9" * 9000], ["9" * 9000]),
+    ] + [row(f"more {i}") for i in range(100)]
+    seen = []
+    out = tmp_path / "new" / "out.jsonl"
+    judge_file(write(tmp_path / "in.jsonl", rows), out, num_workers=2, on_progress=lambda *n: seen.append(n))
+    results = verdicts(out)
+    assert [result["id"] for result in results] == [row["id"] for row in rows]
+    assert [result["verdicts"] for result in results[:9]] == [
+        ["accepted"],
+        ["accepted"],
+        ["wrong_answer", "accepted"],
+        ["no_code"],
+        ["compile_error"],
+        ["runtime_error"],
+        ["accepted"],
+        ["accepted"],
+        ["accepted"],
+    ]
+    assert {tuple(result["verdicts"]) for result in results[9:]} == {("accepted",)}
+    assert results[5]["error_class"] == ["ZeroDivisionError"]
+    assert 0 < results[1]["cpu_seconds"][0] < 2
+    assert seen == [(i + 1, len(rows)) for i in range(len(rows))]
+    assert [path.name for path in out.parent.iterdir()] == ["out.jsonl"]
+
+
+def test_an_empty_file_is_judged_at_once(tmp_path):
+    out = tmp_path / "out.jsonl"
+    judge_file(write(tmp_path / "in.jsonl", []), out, num_workers=1)
+    assert out.read_text() == ""
+
+
+MALFORMED = {
+    "not JSON": ("{", "line 2: "),
+    "not an object": ("[1]", "must be a JSON object"),
+    "no tests": (json.dumps({"id": 1, "kind": "stdin", "response": ""}), "lacks tests"),
+    "kind": (json.dumps(row(kind="exam")), "kind must be"),
+    "lengths": (json.dumps(row(outputs=[])), "1 inputs and 0 outputs"),
+    "arguments": (json.dumps(row(kind="call")), "the list of its arguments"),
+    "response": (json.dumps(row(response=None)), "response must be"),
+    "twice": (json.dumps(row("first")), "stands there twice"),
+    "deep": ("[" * 100_000, "line 2: "),
+}
+
+
+@pytest.mark.parametrize(("line", "message"), MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_row_is_named_before_anything_is_judged(tmp_path, monkeypatch, line, message):
+    monkeypatch.setattr("eval.judge_file.judged", None)
+    path = tmp_path / "in.jsonl"
+    path.write_text(json.dumps(row("first")) + "\n" + line + "\n")
+    with pytest.raises(ValueError, match="line 2") as raised:
+        judge_file(path, tmp_path / "out.jsonl", num_workers=1)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_missing_file_is_the_user_s_error(tmp_path):
+    with pytest.raises(ValueError, match=r"nowhere\.jsonl cannot be read"):
+        judge_file(tmp_path / "nowhere.jsonl", tmp_path / "out.jsonl")
+
+
+def test_killed_workers_cost_no_verdict():
+    rows = [json.dumps(row(str(i))) for i in range(120)]
+    results = []
+    for number, result in enumerate(judge_pool.judged(iter(rows), 2, "namespaces")):
+        results.append(json.loads(result))
+        if number % 40 == 20:
+            workers = [pid for pid in children(os.getpid()) if b"spawn_main" in _command(pid)]
+            os.kill(workers[0], signal.SIGKILL)
+    assert [result["id"] for result in results] == [str(i) for i in range(120)]
+    assert {tuple(result["verdicts"]) for result in results} == {("accepted",)}
+
+
+def _command(pid):
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def test_a_worker_that_always_dies_is_a_judge_error(monkeypatch):
+    monkeypatch.setattr(judge_pool, "_serve", _dies_on_every_row)
+    results = [json.loads(result) for result in judge_pool.judged(iter([json.dumps(row())]), 1, "namespaces")]
+    assert results == [{"id": "a", "verdicts": ["judge_error"], "error_class": ["WorkerLost"], "cpu_seconds": [0.0]}]
+
+
+def _dies_on_every_row(connection, require_isolation, core):
+    connection.send("")
+    connection.recv()
+    os._exit(1)
+
+
+def test_a_level_that_is_not_reached_is_said_once(monkeypatch):
+    monkeypatch.setattr(judge_pool, "_serve", _refuses)
+    with pytest.raises(SandboxError, match="install it"):
+        list(judge_pool.judged(iter([json.dumps(row())]), 2, "namespaces"))
+
+
+def _refuses(connection, require_isolation, core):
+    connection.send("no sandbox: install it")
+
+
+def test_it_needs_neither_ray_nor_an_engine(tmp_path):
+    script = (
+        "import sys\nfrom pathlib import Path\n"
+        "for name in ('ray', 'vllm', 'torch', 'transformers', 'numpy', 'pyarrow'): sys.modules[name] = None\n"
+        "from eval.judge_file import judge_file\n"
+        "if __name__ == '__main__': judge_file(Path(sys.argv[1]), Path(sys.argv[2]), num_workers=1)\n"
+    )
+    source, out = write(tmp_path / "in.jsonl", [row()]), tmp_path / "out.jsonl"
+    (tmp_path / "script.py").write_text(script)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, tmp_path / "script.py", source, out], check=True, env=environment)
+    assert verdicts(out)[0]["verdicts"] == ["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("a\n", "a\n"), (["a", "b"], "a\nb\n"), ([1, 2.5], "1\n2.5\n"), (7, "7"), ([], ""), ("", "")]
+)
+def test_malformed_published_texts_are_read(value, text):
+    assert printed(value) == text
+
+
+def test_limits_left_out_are_the_defaults():
+    submission = submission_of({key: value for key, value in row().items() if key != "time_limit_s"})
+    assert (submission.limits.cpu_seconds, submission.limits.wall_seconds) == (10.0, 30.0)

@@ -1,0 +1,291 @@
+"""What a program finds and what is seen of it from outside, in the real sandboxes."""
+
+# ruff: noqa: E501 - programs
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from judging.sandbox import Program, SandboxError
+from judging.sandboxes import bubblewrap, open_sandbox
+from judging.sandboxes.process_tree import _descendants as descendants
+from judging.verdict import Limits
+
+LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=256, output_mb=4)
+
+
+def run(sandbox, code, case_input=b"", limits=LIMITS, **program):
+    with sandbox.open(Program(code=code, **{"kind": "stdin"} | program), limits) as runner:
+        assert runner.compile_error is None
+        return runner.run(case_input)
+
+
+def printed(sandbox, code, case_input=b""):
+    execution = run(sandbox, code, case_input)
+    assert (execution.exit_status, execution.exceeded) == (0, None), execution
+    return execution.stdout.decode()
+
+
+FOUND = {
+    "it is __main__": ("print(__name__, __import__('sys').modules['__main__'].__name__)", "__main__ __main__"),
+    "argv": ("import sys; print(len(sys.argv), sys.argv[0] == __file__)", "1 True"),
+    "stdin is a file": ("import os, stat; print(stat.S_ISREG(os.fstat(0).st_mode), os.fstat(0).st_size)", "True 3"),
+    "/dev/stdin": ("print(open('/dev/stdin').read())", "5 6"),
+    "/dev/stdout": ("open('/dev/stdout', 'w').write('x')", "x"),
+    "stdin read twice": ("import os; os.read(0, 9); os.lseek(0, 0, 0); print(os.read(0, 9))", "b'5 6'"),
+    "utf-8": ("import sys; print(sys.stdin.encoding, sys.stdout.encoding, 'é')", "utf-8 utf-8 é"),
+    "no limit on digits": ("print(len(str(10 ** 10000)))", "10001"),
+    "recursion limit": ("import sys; print(sys.getrecursionlimit())", "1000"),
+    "recursion depth": ("def f(n): return n and 1 + f(n - 1)\nprint(f(990))", "990"),
+    "hash seed": ("print({'a', 'b', 'c'} == set('abc'), hash('a') == hash('a'))", "True True"),
+    "unflushed file": ("f = open(1, 'w'); f.write('late')", "late"),
+    "__del__ at exit": ("class A:\n    def __del__(self): print('gone')\na = A()", "gone"),
+    "atexit": ("import atexit; atexit.register(print, 'bye')", "bye"),
+    "threads are joined": (
+        "import threading, time\nthreading.Thread(target=lambda: (time.sleep(.1), print('late'))).start()",
+        "late",
+    ),
+    "exit": ("print(1); exit()", "1"),
+    "asyncio": ("import asyncio\nasync def f(): print('async')\nasyncio.run(f())", "async"),
+    "no names of ours": ("print([n for n in globals() if not n.startswith('__')])", "[]"),
+    "no modules of ours": ("import sys; print([n for n in sys.modules if n.startswith('judging')])", "[]"),
+    "descriptors": ("import os; print(len(os.listdir('/proc/self/fd')) <= 5)", "True"),
+    "big thread stack": (
+        "import threading\nthreading.stack_size(512 << 20)\nt = threading.Thread(target=print, args=('ok',))\nt.start()",
+        "ok",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "expected"), FOUND.values(), ids=FOUND)
+def test_what_a_program_finds(sandbox, code, expected):
+    assert printed(sandbox, code, b"5 6").strip() == expected
+
+
+@pytest.mark.parametrize(("code", "expected"), FOUND.values(), ids=FOUND)
+def test_it_finds_the_same_without_isolation(process_sandbox, code, expected):
+    assert printed(process_sandbox, code, b"5 6").strip() == expected
+
+
+def test_each_case_is_a_fresh_process(sandbox):
+    code = (
+        "import builtins as b, os\nprint(hasattr(b, 'mark'), 'MARK' in os.environ)\nb.mark = 1\nos.environ['MARK'] = ''"
+    )
+    with sandbox.open(Program(code=code, kind="stdin"), LIMITS) as runner:
+        assert {runner.run(b"").stdout for _ in range(3)} == {b"False False\n"}
+
+
+def test_randomness_is_the_same_every_time(sandbox):
+    code = "import random; print(random.random(), list({str(i) for i in range(9)}))"
+    assert printed(sandbox, code) == printed(sandbox, code)
+
+
+EXCEEDED = {
+    "loop": ("while True: pass", "cpu"),
+    "swallows everything": ("while True:\n  try:\n    while True: pass\n  except BaseException: pass", "cpu"),
+    "one long operation": ("x = 3 ** (4 * 10 ** 8)", "cpu"),
+    "blocks signals": ("import signal; signal.pthread_sigmask(0, range(1, 65))\nwhile True: pass", "cpu"),
+    "burning threads": (
+        "import threading\ndef burn():\n  while True: pass\nfor _ in range(4): threading.Thread(target=burn).start()",
+        "cpu",
+    ),
+    "burning children": ("import os\nos.fork(); os.fork()\nwhile True: pass", "cpu"),
+    "sleep": ("import time; time.sleep(60)", "wall"),
+    "stops itself": ("import os; os.kill(os.getpid(), 19)", "wall"),
+    "atexit hangs": ("import atexit, time; atexit.register(time.sleep, 60)", "wall"),
+    "memory": ("x = b'x' * (1 << 30)", "memory"),
+    "memory of children": (
+        "import os, time\nfor _ in range(8):\n  if not os.fork(): x = b'x' * (64 << 20); time.sleep(9)\ntime.sleep(9)",
+        "memory",
+    ),
+    "stdout": ("while True: print('x' * 65535)", "output"),
+    "stderr": ("import sys\nwhile True: print('x' * 65535, file=sys.stderr)", "output"),
+    "stdout in one truncate": ("import os; os.ftruncate(1, (4 << 20) + 1)", "output"),
+}
+
+
+@pytest.mark.parametrize(("code", "exceeded"), EXCEEDED.values(), ids=EXCEEDED)
+def test_limits(sandbox, code, exceeded):
+    execution = run(sandbox, code, limits=Limits(cpu_seconds=1, wall_seconds=2.5, memory_mb=256, output_mb=4))
+    # On a busy machine burners may not get a second of CPU before the wall does.
+    assert execution.exceeded == exceeded or (exceeded == "cpu" and execution.exceeded == "wall")
+
+
+def test_memory_reserved_is_not_memory_used(sandbox):
+    execution = run(sandbox, "import mmap; m = mmap.mmap(-1, 1 << 30); m[0] = 1; print(1)")
+    assert execution.exit_status == 0
+    assert execution.memory_mb < 64
+
+
+def test_an_allocation_that_fails_is_out_of_memory(sandbox):
+    execution = run(sandbox, "x = bytearray(1 << 36)")
+    assert execution.error is not None
+    assert execution.error.out_of_memory
+    raised = run(sandbox, "raise MemoryError")
+    assert raised.error is not None
+    assert not raised.error.out_of_memory
+
+
+def test_the_exception_is_reported(sandbox):
+    error = run(sandbox, "def f():\n    raise ValueError('why')\nf()").error
+    assert error is not None
+    assert (error.class_name, error.message, error.line) == ("ValueError", "why", 2)
+
+
+COMPILE_ERRORS = {
+    "syntax": ("print(1", "SyntaxError"),
+    "tabs": ("if 1:\n        x = 1\n\ty = 2", "TabError"),
+    "nul": ("x = 1\0", "ValueError"),
+    "surrogate": ("x = '\ud800'", "UnicodeEncodeError"),
+}
+
+
+@pytest.mark.parametrize(("code", "class_name"), COMPILE_ERRORS.values(), ids=COMPILE_ERRORS)
+def test_compile_errors(sandbox, code, class_name):
+    with sandbox.open(Program(code=code, kind="stdin"), LIMITS) as runner:
+        assert runner.compile_error is not None
+        # Python 3.12 calls a NUL a SyntaxError.
+        assert runner.compile_error.class_name in (class_name, "SyntaxError")
+
+
+BOMBS = {
+    "nested brackets": "(" * 100_000,
+    "nested unary": "x = " + "-" * 1_000_000 + "1",
+    "nested lambda": "lambda: " * 100_000 + "1",
+    "sum": "x = " + "1+" * 200_000 + "1",
+    "constant": "x = " + "('a' * 4095 + 'b')," * 20_000,
+    "power": "x = 10 ** 10 ** 10 ** 10\n",
+}
+
+
+@pytest.mark.parametrize("code", BOMBS.values(), ids=BOMBS)
+def test_compile_bombs_harm_nobody(sandbox, code):
+    with sandbox.open(Program(code=code, kind="stdin"), LIMITS) as runner:
+        if runner.compile_error is None:
+            runner.run(b"")
+    assert printed(sandbox, "print('still here')") == "still here\n"
+
+
+def call(sandbox, code, arguments, fn_name="f", starter_code=""):
+    return run(sandbox, code, json.dumps(arguments).encode(), kind="call", fn_name=fn_name, starter_code=starter_code)
+
+
+CALLS = {
+    "function": ("def f(x): return x + 1", [1], "2"),
+    "method": ("class Solution:\n    def f(self, x): return x", ["a"], '"a"'),
+    "typing names": ("def f(x: List[int]) -> Optional[int]: return x[0]", [[7]], "7"),
+    "main guard": ("def f(x): return x\nif __name__ == '__main__': raise SystemExit(1)", [1], "1"),
+    "prints are not results": ("def f(x):\n    print('PASSED')\n    return x", [1], "1"),
+    "broken builtins": (
+        "import builtins\nbuiltins.isinstance = builtins.len = builtins.type = lambda *a: True\ndef f(x): return 'no'",
+        [1],
+        '"no"',
+    ),
+    "broken json": ("import json\njson.dumps = lambda *a: '2'\ndef f(x): return 'no'", [1], '"no"'),
+    "subclass": ("class S(str):\n    def __repr__(self): return 'yes'\ndef f(x): return S('no')", [1], '"no"'),
+    "forged afterwards": (
+        "import os, threading\ndef later():\n  while True:\n    try: os.pwrite(3, b'{\"result\":2}', 0)\n"
+        "    except OSError: pass\n"
+        "threading.Thread(target=later, daemon=True).start()\ndef f(x):\n    return 'wrong' * 1000",
+        [1],
+        '"' + "wrong" * 1000 + '"',
+    ),
+    "arguments are not stdin": ("import sys\ndef f(x): return sys.stdin.read()", [1], '""'),
+}
+
+
+@pytest.mark.parametrize(("code", "arguments", "result"), CALLS.values(), ids=CALLS)
+def test_calls(sandbox, code, arguments, result):
+    assert call(sandbox, code, arguments).result == result
+
+
+def test_trees_lists_and_work_in_place(sandbox):
+    tree = "class Solution:\n    def f(self, root: Optional[TreeNode]) -> int:\n"
+    assert call(sandbox, tree + "        return root.left.val", [[1, 2]], starter_code=tree).result == "2"
+    chain = "class Solution:\n    def f(self, head: ListNode) -> ListNode:\n"
+    assert call(sandbox, chain + "        return head.next", [[1, 2, 3]], starter_code=chain).result == "[2,3]"
+    in_place = "class Solution:\n    def f(self, a: List[int]) -> None:\n"
+    assert call(sandbox, in_place + "        a.sort()", [[2, 1]], starter_code=in_place).result == "[1,2]"
+
+
+@pytest.mark.parametrize("code", ["def f(x): exit()", "import os\ndef f(x): os._exit(0)", "def g(x): return x"])
+def test_a_call_that_does_not_return_has_no_result(sandbox, code):
+    assert call(sandbox, code, [1]).result is None
+
+
+def test_a_name_of_ours_is_not_the_program_s_function(sandbox):
+    assert call(sandbox, "def my_gcd(a, b): return 1", [4, 6], fn_name="deque").result is None
+
+
+def test_a_lost_runner_is_replaced(sandbox):
+    with sandbox.open(Program(code="print(input())", kind="stdin"), LIMITS) as runner:
+        assert runner.run(b"1").stdout == b"1\n"
+        os.kill(runner._pid, signal.SIGKILL)
+        assert runner.run(b"2").stdout == b"2\n"
+
+
+def test_a_dead_sandbox_is_an_error_and_no_verdict():
+    try:
+        opened = open_sandbox("namespaces")
+    except SandboxError as error:
+        pytest.skip(str(error))
+    for server in opened._servers.values():
+        for pid in descendants(server.process.pid):
+            os.kill(pid, signal.SIGKILL)
+        server.process.wait()
+    with pytest.raises(SandboxError):
+        run(opened, "print(1)")
+    opened.close()
+
+
+def test_a_killed_judge_leaves_nothing_behind(tmp_path):
+    script = (
+        "import sys, time\nfrom judging.sandboxes import open_sandbox\nfrom judging.sandbox import Program\n"
+        "from judging.verdict import Limits\ns = open_sandbox('namespaces')\n"
+        "with s.open(Program(code='import os\\nos.fork()\\nwhile True: pass', kind='stdin'), Limits()) as r:\n"
+        "    print('running', flush=True)\n    r.run(b'')\n"
+    )
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, cwd=root, env=os.environ | {"PYTHONPATH": str(root)}
+    ) as judge:
+        assert judge.stdout is not None
+        if judge.stdout.readline() != b"running\n":
+            pytest.skip("no namespaces here")
+        time.sleep(0.5)
+        below = list(descendants(judge.pid))
+        judge.kill()
+    assert len(below) >= 4
+    deadline = time.monotonic() + 20
+    while any(_alive(pid) for pid in below) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert [pid for pid in below if _alive(pid)] == []
+
+
+def _alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_what_is_missing_is_said_in_one_line(monkeypatch):
+    monkeypatch.setattr(bubblewrap, "NAMESPACES", ("--no-such-option",))
+    with pytest.raises(SandboxError) as raised:
+        open_sandbox("namespaces")
+    assert "\n" not in str(raised.value)
+    assert "no-such-option" in str(raised.value)
+
+
+def test_without_namespaces_the_weaker_level_is_taken_only_when_asked_for(monkeypatch):
+    monkeypatch.setattr(bubblewrap, "NAMESPACES", ("--no-such-option",))
+    weaker = open_sandbox("process")
+    assert weaker.isolation.level == "process"
+    assert weaker.isolation.missing
+    weaker.close()
