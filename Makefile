@@ -23,12 +23,12 @@ install: .venv/installed
 # uv comes from PyPI into a corner of its own: `uv pip sync` may then make .venv exactly what the pinned file says.
 .venv/installed: requirements/cpu-dev.txt pyproject.toml
 	test -x .venv/uv/bin/uv || ($(PYTHON) -m venv .venv && $(PYTHON) -m venv .venv/uv && .venv/uv/bin/pip install -q --disable-pip-version-check uv)
-	VIRTUAL_ENV=.venv .venv/uv/bin/uv pip sync -q requirements/cpu-dev.txt
+	VIRTUAL_ENV=.venv .venv/uv/bin/uv pip sync -q --compile-bytecode requirements/cpu-dev.txt
 	VIRTUAL_ENV=.venv .venv/uv/bin/uv pip install -q --no-deps -e .
 	touch $@
 
 # Pin again after a change of dependencies in pyproject.toml.
-lock: 
+lock:
 	.venv/uv/bin/uv pip compile pyproject.toml --extra cpu --extra dev --override requirements/override.txt \
 	  --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url -q -o requirements/cpu-dev.txt
 

@@ -36,6 +36,7 @@ from eval.run_dir import RunDir
 from judging.verdict import Verdict
 from serving.engines.vllm import VLLMEngine
 from serving.generation import Generation, SamplingParams
+from serving.model_build import prepare
 from serving.model_config import load_model_config
 from serving.replica import start_replicas
 
@@ -159,6 +160,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     parser.add_argument("--max-tokens", type=int, default=128)
     parser.add_argument("--require-isolation", default="namespaces")
     options = parser.parse_args(list(arguments) if arguments is not None else None)
+    prepare("smollm2_135m")
     with tempfile.TemporaryDirectory() as folder, ray_session():
         print(json.dumps(asyncio.run(measure(options, Path(folder))), indent=2))
 

@@ -144,7 +144,13 @@ def _for_this_machine(config: ModelConfig) -> dict[str, Any]:
     if current_platform.is_cpu():
         _set_up_cpu()
         # Compiling for CPUs takes minutes and made a 135M model at most a quarter faster.
-        return {"dtype": "float32", "kv_cache_memory_bytes": CPU_KV_CACHE_BYTES, "enforce_eager": True}
+        # With chunked prefill a request that has a seed kills the worker: "CPU Generator does not use offset".
+        return {
+            "dtype": "float32",
+            "kv_cache_memory_bytes": CPU_KV_CACHE_BYTES,
+            "enforce_eager": True,
+            "enable_chunked_prefill": False,
+        }
     if config.gpus_per_replica > 1:
         return {"tensor_parallel_size": config.gpus_per_replica, "distributed_executor_backend": "mp"}
     return {}
