@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 from judging.judge import judge, same_for_all
 from judging.sandbox import Isolation, Level, Sandbox, SandboxError
@@ -54,14 +53,3 @@ class Worker:
         if self._sandbox is None:
             self._sandbox = open_sandbox(self._require)
         return self._sandbox
-
-
-def start_workers(num_workers: int, require_isolation: Level = "namespaces") -> list[Any]:
-    """Ray actors around `Worker`, one CPU each, restarted by Ray when they die; their methods are `judge`, `isolation`.
-
-    `ray.init` must have been called. An actor on a machine below the level fails on its first use with that one line.
-    """
-    import ray
-
-    actor = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=2)(Worker)
-    return [actor.remote(require_isolation) for _ in range(num_workers)]

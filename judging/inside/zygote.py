@@ -121,6 +121,7 @@ class Runner:
             system.load_filter(seccomp_program)
         with os.fdopen(program_fd, "rb") as file:
             self.program: dict[str, Any] = json.load(file)
+        self.signature = Signature(self.program["starter_code"], self.program["fn_name"] or "")
 
     def serve(self) -> Child:
         code = self._compile()
@@ -200,7 +201,7 @@ class Runner:
             code=code,
             kind=program["kind"],
             fn_name=program["fn_name"] or "",
-            signature=Signature(program["starter_code"], program["fn_name"] or ""),
+            signature=self.signature,
             report_fd=3,
         )
         child.arguments = json.loads(arguments) if arguments else []

@@ -56,17 +56,17 @@ class ForkServer:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors = errors = os.memfd_create("errors")
         try:
-            self.process = subprocess.Popen(
-                [part.replace("{control}", str(theirs.fileno())) for part in command],
-                env=CLEAN_ENVIRONMENT,
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                pass_fds=(theirs.fileno(), *pass_fds),
-                preexec_fn=_lift_stack_limit,
-                umask=0o022,
-            )
+            with _unlimited_stack():
+                self.process = subprocess.Popen(
+                    [part.replace("{control}", str(theirs.fileno())) for part in command],
+                    env=CLEAN_ENVIRONMENT,
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=errors,
+                    stderr=errors,
+                    pass_fds=(theirs.fileno(), *pass_fds),
+                    umask=0o022,
+                )
         except OSError as error:
             self.control.close()
             os.close(errors)
@@ -119,10 +119,18 @@ class ForkServer:
         os.close(self._errors)
 
 
-def _lift_stack_limit() -> None:
-    # Deep recursion needs it, and an unlimited stack is not handed on to threads as their size (glibc).
-    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+@contextmanager
+def _unlimited_stack() -> Iterator[None]:
+    """Deep recursion needs it, and an unlimited stack is not handed on to threads as their size (glibc).
+
+    Set here and inherited: a function between fork and exec is not safe in a process with threads, as Ray's are.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_STACK, (soft, hard))
 
 
 def _last_words(fd: int) -> str:
