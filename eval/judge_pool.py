@@ -18,6 +18,7 @@ from judging.sandbox import Level, SandboxError
 from judging.verdict import Judgement, Verdict
 
 NUM_ATTEMPTS = 3
+LEAVE_SECONDS = 5
 ROWS_AHEAD_PER_WORKER = 16  # how far the others may run ahead of a slow row
 
 
@@ -111,9 +112,10 @@ class _Member:
 
     def close(self) -> None:
         self.connection.close()
-        self.process.join(5)
-        if self.process.is_alive():
-            self.process.kill()
+        if not self.free:
+            self.process.kill()  # it would finish a row that nobody waits for
+        self.process.join(LEAVE_SECONDS)
+        self.process.kill()
         self.process.join()
         self.process.close()
 

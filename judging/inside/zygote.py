@@ -39,6 +39,7 @@ PREIMPORTED = (
 
 EXIT_FORMAT = "<iqqqq"  # wait status, user us, system us, peak KiB above the runner, peak KiB
 ADDRESS_SPACE_SLACK = 2 << 30  # thread stacks and reserved maps are not memory in use: that is measured, not limited
+NO_CHILD = b"!"
 COMPILE_SECONDS = 10
 PAGE_KB = resource.getpagesize() // 1024
 
@@ -135,7 +136,11 @@ class Runner:
             message, fds, _, _ = socket.recv_fds(self.judge, 16, 5)
             if not message:
                 os._exit(0)
-            pid = os.fork()
+            try:
+                pid = os.fork()
+            except OSError:  # this machine's fault, not the program's: say so
+                self.judge.send(NO_CHILD)
+                os._exit(1)
             if pid == 0:
                 return self._child(code, fds, *struct.unpack("<q", message))
             for fd in fds:
@@ -173,17 +178,16 @@ class Runner:
             resource.RLIMIT_NOFILE: 256,
             resource.RLIMIT_MEMLOCK: 0,
             resource.RLIMIT_MSGQUEUE: 0,
-            resource.RLIMIT_NPROC: program["num_processes"],
         }
         for name, value in limits.items():
-            hard = resource.getrlimit(name)[1]
-            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            resource.setrlimit(name, (value, value))
+            _limit(name, value)
 
     def _child(self, code: types.CodeType, fds: list[int], cpu_seconds: int) -> Child:
         system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+        # Not in the runner: where the kernel counts all of a user's processes, the runner itself could not fork.
+        _limit(resource.RLIMIT_NPROC, self.program["num_processes"])
         arguments = b""
         if self.program["kind"] == "call":
             arguments = os.pread(fds[0], os.fstat(fds[0]).st_size, 0)
@@ -235,6 +239,12 @@ class Runner:
                 return ended
             if not self.has_pid_namespace:
                 select.select([], [], [], 0.001)
+
+
+def _limit(name: int, value: int) -> None:
+    hard = resource.getrlimit(name)[1]
+    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(name, (value, value))
 
 
 def _descendants() -> list[int]:

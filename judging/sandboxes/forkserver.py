@@ -66,6 +66,7 @@ class ForkServer:
                     stderr=errors,
                     pass_fds=(theirs.fileno(), *pass_fds),
                     umask=0o022,
+                    start_new_session=True,  # an interrupt at the terminal is for the judge to handle
                 )
         except OSError as error:
             self.control.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,7 +25,7 @@ def usage_below(root: int) -> Usage:
     """What all descendants of `root` use together; each counts with the memory that it has more than `root`."""
     base = _resident_mb(root)
     cpu_seconds = memory_mb = 0.0
-    for pid in _descendants(root):
+    for pid in descendants(root):
         with suppress(OSError):
             cpu_seconds += time.clock_gettime(
                 (~pid << 3) | 2
@@ -33,12 +34,40 @@ def usage_below(root: int) -> Usage:
     return Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb)
 
 
-def child_of(root: int) -> int:
-    """The first child of `root`, 0 if there is none."""
-    return next(iter(_children(root)), 0)
+class ProcessHandle:
+    """A process that cannot be mistaken for a later one of the same number, where the kernel has pidfds (5.3)."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        try:
+            self._fd = os.pidfd_open(pid)
+        except OSError:
+            self._fd = -1
+
+    def kill(self) -> None:
+        """End it; nothing happens where it has ended."""
+        with suppress(ProcessLookupError):
+            if self._fd >= 0:
+                signal.pidfd_send_signal(self._fd, signal.SIGKILL)
+            elif self.pid > 1:
+                os.kill(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Give the handle back."""
+        if self._fd >= 0:
+            os.close(self._fd)
 
 
-def _descendants(root: int) -> Iterator[int]:
+def kill_child_of(root: int) -> None:
+    """End the first child of `root`, if it has one."""
+    for pid in _children(root)[:1]:
+        child = ProcessHandle(pid)
+        if pid in _children(root):
+            child.kill()
+        child.close()
+
+
+def descendants(root: int) -> Iterator[int]:
     found = _children(root)
     for pid in found:
         yield pid

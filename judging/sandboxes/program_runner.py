@@ -14,13 +14,13 @@ import signal
 import socket
 import struct
 import time
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Protocol
 
-from judging.inside.zygote import COMPILE_SECONDS, EXIT_FORMAT
+from judging.inside.zygote import COMPILE_SECONDS, EXIT_FORMAT, NO_CHILD
 from judging.sandbox import Exceeded, Execution, Program, ProgramError, SandboxError
 from judging.sandboxes.memory_file import SEALABLE, memory_file
-from judging.sandboxes.process_tree import Usage, child_of, usage_below
+from judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below
 from judging.verdict import Limits
 
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 0.004, 0.015
@@ -48,24 +48,21 @@ class ProgramRunner:
     def __init__(self, server: RunnerSource, program: Program, limits: Limits) -> None:
         self._server, self._program, self._limits = server, program, limits
         self._socket: socket.socket | None = None
-        self._pid = 0
+        self._process: ProcessHandle | None = None
         self.compile_error: ProgramError | None = None
-        try:
-            self._start()
-        except RunnerLost:
+        if not self._twice(self._start_if_needed):
             self.compile_error = ProgramError(class_name="SystemError", message="the compiler crashed or never ended")
 
     def run(self, case_input: bytes) -> Execution:
         """Run the program once, in a fresh process, on this input."""
-        for _ in range(2):
-            try:
-                if self._socket is None:
-                    self._start()
-                return self._run(case_input)
-            except RunnerLost:
-                self.close()
-                if self._server.died():
-                    raise SandboxError("the sandbox died") from None
+        executions: list[Execution] = []
+
+        def run() -> None:
+            self._start_if_needed()
+            executions.append(self._run(case_input))
+
+        if self._twice(run):
+            return executions[0]
         return Execution(signal=signal.SIGKILL, error=ProgramError(class_name="RunnerLost", message=LOST))
 
     def close(self) -> None:
@@ -73,15 +70,34 @@ class ProgramRunner:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
-            _kill(self._pid)
+        if self._process is not None:
+            self._process.kill()
+            self._process.close()
+            self._process = None
 
-    def _start(self) -> None:
+    def _twice(self, action: Callable[[], None]) -> bool:
+        """Whether the action was done, with a fresh runner where the first was lost."""
+        for _ in range(2):
+            try:
+                action()
+            except RunnerLost:
+                self.close()
+                if self._server.died():
+                    raise SandboxError("the sandbox died") from None
+            else:
+                return True
+        return False
+
+    def _start_if_needed(self) -> None:
+        if self._socket is not None:
+            return
         self._socket = self._server.new_runner(self._program, self._limits)
         if not _readable(self._socket, COMPILE_SECONDS + PATIENCE_SECONDS):
             raise RunnerLost
-        message, self._pid = _receive_with_pid(self._socket)
+        message, pid = _receive_with_pid(self._socket)
         if not message:
             raise RunnerLost
+        self._process = ProcessHandle(pid)
         self.compile_error = _program_error(message)
 
     def _run(self, case_input: bytes) -> Execution:
@@ -103,13 +119,14 @@ class ProgramRunner:
     def _watch(self, started: float) -> Exceeded | None:
         """Wait until the runner reports that the child has ended; kill the child where it breaks a limit."""
         assert self._socket is not None
+        assert self._process is not None
         wait = FIRST_LOOK_SECONDS
         while not _readable(self._socket, wait):
             wait = LOOK_SECONDS
-            usage = usage_below(self._pid)
+            usage = usage_below(self._process.pid)
             exceeded = self._exceeded(usage, time.monotonic() - started)
             if exceeded is not None:
-                _kill(child_of(self._pid))
+                kill_child_of(self._process.pid)
                 if not _readable(self._socket, PATIENCE_SECONDS):
                     raise RunnerLost
                 return exceeded
@@ -125,6 +142,8 @@ class ProgramRunner:
     def _execution(self, outputs: list[int], exceeded: Exceeded | None, wall_seconds: float) -> Execution:
         assert self._socket is not None
         message = _receive(self._socket)
+        if message == NO_CHILD:
+            raise SandboxError("the sandbox cannot start a process: this machine is out of memory or process ids")
         if len(message) != struct.calcsize(EXIT_FORMAT):
             raise RunnerLost
         status, user, system, extra_kb, _ = struct.unpack(EXIT_FORMAT, message)
@@ -172,12 +191,6 @@ def _receive_with_pid(sock: socket.socket) -> tuple[bytes, int]:
         if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
             return message, struct.unpack("3i", data)[0]
     return b"", 0
-
-
-def _kill(pid: int) -> None:
-    if pid > 1:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
 
 
 def _report(fd: int, max_bytes: int) -> tuple[str | None, ProgramError | None]:

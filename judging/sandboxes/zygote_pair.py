@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from judging.sandbox import Isolation, Level, Program
+from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import BOOT, ForkServer
 from judging.sandboxes.program_runner import ProgramRunner
 from judging.verdict import Limits
@@ -37,6 +38,7 @@ class ZygotePair:
             kernel=platform.release(),
             sandbox=self._name,
             python=hello["python"],
+            libraries=tuple(name for name in interpreter.library_folders(LIBRARIES) if name in LIBRARIES),
             user_dropped=self._user_dropped,
             pid_namespace_per_program=bool(hello["pid_ns"]),
             missing=self.missing,

@@ -4,12 +4,13 @@
 
 import os
 import socket
+import time
 from pathlib import Path
 
 import pytest
 
 from judging.sandbox import Program
-from judging.sandboxes.process_tree import _descendants as descendants
+from judging.sandboxes.process_tree import descendants
 from judging.sandboxes.proof import escapes
 from judging.verdict import Limits
 
@@ -170,25 +171,28 @@ def test_no_way_out(sandbox, code):
         assert not any(name in execution.stdout for name in (b"NameError", b"TypeError", b"AttributeError"))
 
 
-@pytest.mark.parametrize("code", [*NUISANCES.values()], ids=[*NUISANCES])
+@pytest.mark.parametrize("code", NUISANCES.values(), ids=NUISANCES)
 def test_nothing_is_left(sandbox, code):
-    before = _processes(sandbox)
+    before = _settled(sandbox)
     run(sandbox, code)
     healthy = run(sandbox, "print(sys.stdin.read(), os.listdir('/proc/self/fd'))")
     assert healthy[0].stdout == healthy[1].stdout
     assert healthy[0].stdout.startswith(b"input")
-    assert _processes(sandbox) == before
+    assert _settled(sandbox) == before
 
 
-def _processes(sandbox):
-    """The processes of the sandbox when no program is open: bubblewrap's own and the zygote."""
-    for _ in range(200):
-        found = {pid for server in sandbox._servers.values() for pid in descendants(server.process.pid)}
-        alive = {pid for pid in found if "Z" not in _state(pid)}
-        if len(alive) <= 2 * len(sandbox._servers):
-            return alive
-        os.sched_yield()
-    return alive
+def _settled(sandbox):
+    """The processes of the sandbox when no program is open: the last runner needs a moment to end."""
+    seen = None
+    while (alive := _alive(sandbox)) != seen:
+        seen = alive
+        time.sleep(0.2)
+    return seen
+
+
+def _alive(sandbox):
+    below = (pid for server in sandbox._servers.values() for pid in descendants(server.process.pid))
+    return {pid for pid in below if _state(pid) != "Z"}
 
 
 def _state(pid):
