@@ -1,6 +1,5 @@
 # `make demo` and `make test` do everything on a machine that has Python 3.11-3.13, make and PyPI.
 PYTHON ?= python3
-UV_VERSION := 0.11.2
 BIN := .venv/bin
 RUN := $(BIN)/foveal
 

@@ -144,6 +144,7 @@ def execute(job: Job) -> RunDir:
 async def _drive(job: Job, run: RunDir) -> None:
     options = job.options
     progress = Progress(len(job.problem_ids) * options.num_samples)
+    progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: the engine starts")
     with _stop_on_signal() as stop:
         replicas = start_replicas(job.model, options.num_replicas)
         graders = start_graders(job.benchmark.name, options.require_isolation, _num_graders(options))

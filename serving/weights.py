@@ -25,8 +25,8 @@ def weights_of(config: ModelConfig) -> str:
 def weights_fingerprint(checkpoint: Path) -> str:
     """Hex SHA-256 over the names, sizes and sampled content of a checkpoint's weight and tokenizer files.
 
-    Of each file the first block and `NUM_BLOCKS` more, evenly spread, of 1 MiB are read: seconds for 30 GB. A training step
-    changes every tensor, so it is seen; a single edited byte between two blocks of a large file is not.
+    Of each file the first block and `NUM_BLOCKS` more, evenly spread, of 1 MiB are read: seconds for 30 GB. A training
+    step changes every tensor, so it is seen; a single edited byte between two blocks of a large file is not.
     """
     digest = hashlib.sha256()
     for path in sorted(path for path in checkpoint.iterdir() if path.is_file() and not path.name.startswith(".")):

@@ -1,4 +1,4 @@
-"""The sbatch file under a real Slurm of one node, started here; what it calls is a stand-in with foveal's exit codes."""
+"""The sbatch file under a real Slurm of one node; what it calls is a stand-in with foveal's exit codes."""
 
 import os
 import shutil
