@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ def fetch(benchmark_name: str, destination: Path) -> Path:
     if benchmark_name not in PUBLISHED:
         raise ValueError(f"no published data for {benchmark_name!r}; there are: {', '.join(sorted(PUBLISHED))}")
     published = PUBLISHED[benchmark_name]
+    print(f"getting {published.page}", file=sys.stderr, flush=True)
     try:
         return _download(published, destination)
     except OSError as error:
@@ -40,11 +42,13 @@ def fetch(benchmark_name: str, destination: Path) -> Path:
 
 
 def _download(published: Published, destination: Path) -> Path:
-    import httpx
+    import httpx2
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import HfHubHTTPError
+    from huggingface_hub.utils import logging
 
+    logging.set_verbosity_error()  # a line per retry would bury the one that says what to do
     try:
         return Path(hf_hub_download(published.repository, published.file, repo_type="dataset", local_dir=destination))
-    except (httpx.HTTPError, HfHubHTTPError) as error:
+    except (httpx2.HTTPError, HfHubHTTPError) as error:
         raise OSError(str(error)) from error

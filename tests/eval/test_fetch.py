@@ -28,13 +28,13 @@ def test_without_a_network_it_says_what_to_do(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize("fault", ["timeout", "gone", "refused"])
 def test_every_fault_of_the_hub_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    import httpx
+    import httpx2
     import huggingface_hub
     from huggingface_hub.errors import RepositoryNotFoundError
 
-    response = httpx.Response(404, request=httpx.Request("GET", "https://hub"))
+    response = httpx2.Response(404, request=httpx2.Request("GET", "https://hub"))
     errors = {
-        "timeout": httpx.ConnectTimeout("slow\nlines"),
+        "timeout": httpx2.ConnectTimeout("slow\nlines"),
         "gone": RepositoryNotFoundError("no such repository", response=response),
         "refused": ConnectionRefusedError("refused"),
     }
