@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from eval import judge_pool
 from eval.judge_file import judge_file
+from eval.judge_pool import judged
 from eval.submission_row import printed, submission_of
 from judging.sandbox import SandboxError
 from judging.sandboxes import open_sandbox
@@ -115,7 +115,7 @@ def test_a_missing_file_is_the_user_s_error(tmp_path):
 def test_killed_workers_cost_no_verdict():
     rows = [json.dumps(row(str(i))) for i in range(120)]
     results = []
-    for number, result in enumerate(judge_pool.judged(iter(rows), 2, "namespaces")):
+    for number, result in enumerate(judged(iter(rows), 2, "namespaces")):
         results.append(json.loads(result))
         if number % 40 == 20:
             workers = [pid for pid in children(os.getpid()) if b"spawn_main" in _command(pid)]
@@ -129,8 +129,8 @@ def _command(pid):
 
 
 def test_a_worker_that_always_dies_is_a_judge_error(monkeypatch):
-    monkeypatch.setattr(judge_pool, "_serve", _dies_on_every_row)
-    results = [json.loads(result) for result in judge_pool.judged(iter([json.dumps(row())]), 1, "namespaces")]
+    monkeypatch.setattr("eval.judge_pool._serve", _dies_on_every_row)
+    results = [json.loads(result) for result in judged(iter([json.dumps(row())]), 1, "namespaces")]
     assert results == [{"id": "a", "verdicts": ["judge_error"], "error_class": ["WorkerLost"], "cpu_seconds": [0.0]}]
 
 
@@ -141,9 +141,9 @@ def _dies_on_every_row(connection, require_isolation, core):
 
 
 def test_a_level_that_is_not_reached_is_said_once(monkeypatch):
-    monkeypatch.setattr(judge_pool, "_serve", _refuses)
+    monkeypatch.setattr("eval.judge_pool._serve", _refuses)
     with pytest.raises(SandboxError, match="install it"):
-        list(judge_pool.judged(iter([json.dumps(row())]), 2, "namespaces"))
+        list(judged(iter([json.dumps(row())]), 2, "namespaces"))
 
 
 def _refuses(connection, require_isolation, core):
