@@ -124,8 +124,12 @@ def judge(
 ) -> None:
     """Judge answers that are on disk already; needs neither vLLM nor torch."""
     from eval.judge_file import judge_file
+    from eval.progress import judging_progress
 
-    judge_file(submissions, out, num_workers=num_workers, require_isolation=require_isolation)
+    with judging_progress() as on_progress:
+        judge_file(
+            submissions, out, num_workers=num_workers, require_isolation=require_isolation, on_progress=on_progress
+        )
 
 
 @app.command()

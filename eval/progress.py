@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -98,6 +100,28 @@ class Progress:
         if done == 0:
             return None
         return (time.monotonic() - self._started) / done * (self.num_total - self.num_generated)
+
+
+@contextmanager
+def judging_progress() -> Iterator[Callable[[int, int], None]]:
+    """A callback for rows done and rows in all: a bar on a terminal, a line now and then elsewhere."""
+    if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import Progress as Bars
+
+        with Bars(console=Console(stderr=True)) as bars:
+            task = bars.add_task("judged", total=None)
+            yield lambda done, total: bars.update(task, completed=done, total=total)
+        return
+    due = time.monotonic() + SECONDS_BETWEEN_LINES
+
+    def show(done: int, total: int) -> None:
+        nonlocal due
+        if done == total or time.monotonic() >= due:
+            due = time.monotonic() + SECONDS_BETWEEN_LINES
+            print(f"judged {done}/{total}", file=sys.stderr, flush=True)
+
+    yield show
 
 
 def _bars(num_total: int) -> Bars:

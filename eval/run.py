@@ -25,7 +25,7 @@ from judging.sandbox import DEFAULT_LEVEL, Level
 from serving.generation import SamplingParams
 from serving.model_config import ModelConfig, load_model_config, with_checkpoint
 from serving.replica import start_replicas
-from serving.weights import weights_of
+from serving.weights import pinned, weights_of
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
 
@@ -110,6 +110,7 @@ def prepare_job(options: RunOptions) -> Job:
     if options.checkpoint is not None:
         model = with_checkpoint(model, options.checkpoint)
     _check(options, model, benchmark)
+    model = pinned(model)
     data = options.data or benchmark.default_data
     if not data.exists():
         raise ValueError(

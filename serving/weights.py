@@ -1,4 +1,4 @@
-"""Which weights a folder holds: fine-tuning teams write new ones to the same path."""
+"""Which weights a model has: fine-tuning teams write new ones to the same path, and a Hub's main branch moves."""
 
 from __future__ import annotations
 
@@ -11,15 +11,47 @@ BLOCK = 1 << 20
 NUM_BLOCKS = 64
 
 
-def weights_of(config: ModelConfig) -> str:
-    """What pins a model's weights: the fingerprint of a folder, or a Hub id with its revision.
+def pinned(config: ModelConfig) -> ModelConfig:
+    """The same model at one commit of the Hub, so that a run has the same weights from its first call to its last.
 
-    Raises `ValueError` in one line for a model that is not there.
+    The commit is the one in the Hub's cache on this machine, else the Hub's newest. Raises `ValueError` in one line for
+    a model that is in neither.
     """
     model = resolve_model(config)
     if Path(model).is_absolute():
-        return weights_fingerprint(Path(model))
-    return f"{model}@{config.revision or 'main'}"
+        return config
+    return config.model_copy(
+        update={"revision": _cached_commit(model, config.revision) or _commit(model, config.revision)}
+    )
+
+
+def weights_of(config: ModelConfig) -> str:
+    """What pins the weights of a pinned model: the fingerprint of a folder, or a Hub id with its commit."""
+    model = resolve_model(config)
+    return weights_fingerprint(Path(model)) if Path(model).is_absolute() else f"{model}@{config.revision}"
+
+
+def _cached_commit(model: str, revision: str | None) -> str | None:
+    from huggingface_hub import try_to_load_from_cache
+
+    file = try_to_load_from_cache(model, "config.json", revision=revision)
+    return Path(file).parent.name if isinstance(file, str) else None
+
+
+def _commit(model: str, revision: str | None) -> str:
+    import httpx2
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
+
+    try:
+        commit: str | None = HfApi().model_info(model, revision=revision).sha
+    except (httpx2.HTTPError, HfHubHTTPError, OfflineModeIsEnabled, OSError) as error:
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ValueError(
+            f"{model} is not in the Hub's cache here and cannot be had from the Hub ({why}): "
+            f"run `hf download {model}` where there is a network, or give --checkpoint FOLDER"
+        ) from error
+    return str(commit)
 
 
 def weights_fingerprint(checkpoint: Path) -> str:

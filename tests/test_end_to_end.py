@@ -5,8 +5,10 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -107,6 +109,84 @@ def test_pictures_go_through_vllm_and_the_report_is_made(models: None, tmp_path:
     report = json.loads((tmp_path / "run" / "report.json").read_text())
     assert report["setting"] == "vision"
     assert re.search(r"Average", output)
+
+
+def test_an_engine_and_a_judge_killed_in_a_run_cost_nothing(models: None, tmp_path: Path) -> None:
+    command = ["run", "--model", "smollm2_135m", "--max-tokens", "64", "--limit", "12", "--max-in-flight", "2"]
+    process = start(*command, "--out", "run", cwd=tmp_path)
+    for victim, enough in (("VLLM::EngineCore", 2), ("ray::Grader", 5)):
+        while rows_on_disk(tmp_path / "run") < enough and process.poll() is None:
+            time.sleep(0.1)
+        (pid,) = (pid for pid in descendants(process.pid) if title(pid).startswith(victim))
+        os.kill(pid, signal.SIGKILL)
+    output = finish(process)
+    assert all(score.counted for score in assert_whole(tmp_path / "run", 12))
+    assert "Complete: all 12 answers" in output
+
+
+def descendants(pid: int) -> list[int]:
+    children = [
+        int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()
+    ]
+    return children + [below for child in children for below in descendants(child)]
+
+
+def title(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+SCRIPTED = """
+model: build:smollm2_135m
+family: smollm2
+chat_template: chatml.jinja
+engine: scripted
+engine_kwargs:
+  default: "```python\\nprint(sum(map(int, input().split())))\\n```"
+"""
+
+
+def test_two_replicas_on_a_cluster_that_is_there_already(models: None, tmp_path: Path) -> None:
+    (tmp_path / "scripted.yaml").write_text(SCRIPTED)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    ray = str(Path(sys.executable).parent / "ray")
+    # A socket's path has at most 107 characters, and pytest's folders are long.
+    with tempfile.TemporaryDirectory(prefix="ray") as folder:
+        head = ["--head", f"--port={address.split(':')[1]}", "--num-cpus=4", "--include-dashboard=false", "--block"]
+        cluster = subprocess.Popen(
+            [ray, "start", *head, "--node-ip-address=127.0.0.1", f"--temp-dir={folder}", "--disable-usage-stats"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait_for_port(address)
+            command = ["run", "--model", "./scripted.yaml", "--ray-address", address, "--out", "run"]
+            finish(start(*command, "--num-replicas", "2", "--num-judges", "2", cwd=tmp_path))
+        finally:
+            cluster.terminate()
+            cluster.wait(timeout=60)
+    scores = assert_whole(tmp_path / "run", 27)
+    accepted = {score.problem_id for score in scores if score.accepted}
+    assert "foveal_sum_of_two" in accepted
+    engines = json.loads((tmp_path / "run" / "manifest.json").read_text())["engines"]
+    assert [engine["engine"] for engine in engines] == ["scripted", "scripted"]
+
+
+def _wait_for_port(address: str) -> None:
+    host, port = address.split(":")
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection((host, int(port)), timeout=1).close()
+        except OSError:
+            assert time.monotonic() < deadline, "the cluster did not start"
+            time.sleep(0.2)
+        else:
+            return
 
 
 def test_sigint_ends_early_keeps_everything_and_says_how_to_go_on(models: None, tmp_path: Path) -> None:
