@@ -84,8 +84,10 @@ class Progress:
 
     def _show(self, *, last: bool = False) -> None:
         if self._bars:
-            for task, done in zip(self._bars.task_ids, (self.num_generated, self.num_graded), strict=True):
-                self._bars.update(task, completed=done, rate=f"{self._tokens_per_second():.0f} tokens/s")
+            generated, graded = self._bars.task_ids
+            rate = f"{self._tokens_per_second():.0f} tokens/s"
+            self._bars.update(generated, completed=self.num_generated, rate=rate)
+            self._bars.update(graded, completed=self.num_graded)
             return
         now = time.monotonic()
         if last or now >= self._line_due:
