@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import shutil
 import statistics
@@ -93,26 +94,30 @@ async def through_foveal(plan: Plan, run: Path, replicas: list[Any], graders: li
     return {"wall": wall, "tokens": progress.num_tokens, "generation": progress.last_answer - started}
 
 
-async def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    import ray
-
+def sample_plan(num_samples: int, max_tokens: int) -> Plan:
+    """The sample set, read once, with sampling so that no two answers to a problem are alike."""
     benchmark = BENCHMARKS["mmcode"]
     problems: list[Problem] = list(benchmark.load(benchmark.default_data))
-    sampling = SamplingParams(temperature=0.8, seed=1, max_tokens=options.max_tokens)
-    plan = Plan(
+    return Plan(
         benchmark=benchmark,
         problems=lambda: problems,
         setting="text_only",
-        num_samples=options.num_samples,
-        sampling=sampling,
+        num_samples=num_samples,
+        sampling=SamplingParams(temperature=0.8, seed=1, max_tokens=max_tokens),
     )
+
+
+async def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    import ray
+
+    plan = sample_plan(options.num_samples, options.max_tokens)
     config = load_model_config("smollm2_135m")
     replicas = start_replicas(config)
     graders = start_graders("mmcode", options.require_isolation, 1)
     yes = [ray.remote(YesGrader).options(num_cpus=0).remote()]
     await asyncio.gather(replicas[0].info.remote(), graders[0].isolation.remote())
     engine = VLLMEngine(config)
-    warm = replace(plan, problems=lambda: problems[:8], num_samples=1)
+    warm = replace(plan, problems=lambda: itertools.islice(plan.problems(), 8), num_samples=1)
     await bare(engine, warm, "warm")
     await through_foveal(warm, folder / "warm", replicas, graders)
     rounds = []
@@ -125,7 +130,7 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
         print(json.dumps(rounds[-1]), flush=True)
     await engine.shutdown()
     medians = {key: round(statistics.median(row[key] for row in rounds), 3) for key in rounds[0]}
-    return {"requests": len(problems) * options.num_samples, "rounds": options.rounds, "medians": medians}
+    return {"requests": sum(1 for _ in plan.items()), "rounds": options.rounds, "medians": medians}
 
 
 async def judge_alone(

@@ -19,16 +19,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.pipeline_overhead import QuietProgress
+from benchmarks.pipeline_overhead import QuietProgress, sample_plan
 from eval.actor_pool import ActorPool
-from eval.benchmark import Problem
-from eval.benchmarks import BENCHMARKS
 from eval.grader import Grader, start_graders
 from eval.pipeline import Pipeline, Plan
 from eval.ray_session import ray_session
 from eval.run_dir import RunDir
 from serving.engines.vllm import VLLMEngine
-from serving.generation import SamplingParams
 from serving.model_build import prepare
 from serving.model_config import load_model_config
 from serving.replica import start_replicas
@@ -134,16 +131,7 @@ def main() -> None:
     parser.add_argument("--num-samples", type=int, default=4)
     parser.add_argument("--max-tokens", type=int, default=128)
     options = parser.parse_args()
-    benchmark = BENCHMARKS["mmcode"]
-    problems: list[Problem] = list(benchmark.load(benchmark.default_data))
-    sampling = SamplingParams(temperature=0.8, seed=1, max_tokens=options.max_tokens)
-    plan = Plan(
-        benchmark=benchmark,
-        problems=lambda: problems,
-        setting="text_only",
-        num_samples=options.num_samples,
-        sampling=sampling,
-    )
+    plan = sample_plan(options.num_samples, options.max_tokens)
     rounds: list[dict[str, dict[str, float]]] = []
     prepare("smollm2_135m")
     with tempfile.TemporaryDirectory() as folder, ray_session():
@@ -156,7 +144,7 @@ def main() -> None:
         way: {name: round(statistics.median(row[way][name] for row in rounds), 2) for name in names}
         for way in ("ray_data", "ray_actors")
     }
-    print(json.dumps({"requests": len(problems) * options.num_samples, "medians": medians}, indent=2))
+    print(json.dumps({"requests": sum(1 for _ in plan.items()), "medians": medians}, indent=2))
 
 
 if __name__ == "__main__":
