@@ -96,14 +96,22 @@ def _error_of(execution: Execution) -> ProgramError | None:
     if execution.error is not None or execution.exceeded is not None:
         return execution.error
     if execution.signal is not None:
-        return ProgramError(class_name=signal.Signals(execution.signal).name)
+        return ProgramError(class_name=_signal_name(execution.signal))
     lines = execution.stderr_tail.decode("utf-8", "replace").strip().splitlines()
     found = _LAST_LINE.fullmatch(lines[-1]) if lines else None
     if found:
-        return ProgramError(class_name=found["class"].rpartition(".")[2], message=lines[-1][:500])
+        return ProgramError(class_name=found["class"].rpartition(".")[2][:100], message=lines[-1][:500])
     if execution.exit_status:
         return ProgramError(class_name="SystemExit", message=f"exit status {execution.exit_status}")
     return ProgramError(class_name="NoResult", message="the process ended before the function returned")
+
+
+def _signal_name(number: int) -> str:
+    """`SIGSEGV`, or `SIG40` for one of the real-time signals, most of which have no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIG{number}"
 
 
 def _message(error: ProgramError) -> str:

@@ -107,6 +107,7 @@ def test_a_compile_error_is_every_case_s():
 ERROR_CLASSES = [
     (Execution(exit_status=1, error=BOOM), "ValueError", "line 3: boom"),
     (Execution(signal=11), "SIGSEGV", ""),
+    *((Execution(signal=number), f"SIG{number}", "") for number in (32, 33, *range(35, 64))),
     (Execution(exit_status=3), "SystemExit", "exit status 3"),
     (Execution(exit_status=1, stderr_tail=b"Traceback\n  x\nmod.Error: why"), "Error", "mod.Error: why"),
     (Execution(exit_status=1, stderr_tail=b"\xff no class here"), "SystemExit", "exit status 1"),
