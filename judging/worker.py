@@ -33,7 +33,11 @@ class Worker:
         return self._isolation
 
     def judge(self, submission: Submission) -> Judgement:
-        """The judgement; `judge_error` on every case where the sandbox died three times over this submission."""
+        """The judgement; `judge_error` on every case where the sandbox died three times over this submission.
+
+        A fault of our own over one submission is its `judge_error`, with the exception's text, and not the end of the
+        run: this is the one place where any exception is caught. The sandbox it met is not used again.
+        """
         message = ""
         for _ in range(NUM_ATTEMPTS):
             try:
@@ -41,6 +45,9 @@ class Worker:
             except SandboxError as error:
                 message = str(error)
                 self.close()
+            except Exception as error:
+                self.close()
+                return same_for_all(submission, Verdict.JUDGE_ERROR, type(error).__name__, str(error)[:500])
         return same_for_all(submission, Verdict.JUDGE_ERROR, "SandboxError", message)
 
     def close(self) -> None:

@@ -26,6 +26,7 @@ from judging.verdict import Limits
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 0.004, 0.015
 PATIENCE_SECONDS = 10  # for the runner to report a child that was killed
 STDERR_TAIL_BYTES = 4096
+MAX_LINE_DIGITS = 9
 OUTPUTS = ("stdout", "stderr", "report")
 LOST = "the program took its runner down, twice"
 
@@ -202,10 +203,25 @@ def _report(fd: int, max_bytes: int) -> tuple[str | None, ProgramError | None]:
 
 
 def _program_error(text: bytes) -> ProgramError | None:
+    """The exception that a report names, or None for whatever else the program put there."""
     try:
-        class_name, message, line, memory = json.loads(text)["error"]
-        return ProgramError(
-            class_name=str(class_name)[:100], message=str(message)[:500], line=int(line), out_of_memory=memory is True
-        )
-    except (ValueError, KeyError, TypeError, RecursionError):
+        report = json.loads(text, parse_int=_line_number)
+    except (ValueError, RecursionError):
         return None
+    fields = report.get("error") if isinstance(report, dict) else None
+    if not isinstance(fields, list) or [type(field) for field in fields] != [str, str, int, bool]:
+        return None
+    class_name, message, line, memory = fields
+    return ProgramError(
+        class_name=_printable(class_name)[:100], message=_printable(message)[:500], line=line, out_of_memory=memory
+    )
+
+
+def _line_number(digits: str) -> int:
+    """A number of as many digits as a line may have; any other is no line, and costs nothing to read."""
+    return int(digits) if len(digits) <= MAX_LINE_DIGITS and digits[0] != "-" else 0
+
+
+def _printable(text: str) -> str:
+    """Without lone surrogates, which no file of ours could hold."""
+    return text.encode("utf-8", "replace").decode()

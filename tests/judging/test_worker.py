@@ -44,6 +44,23 @@ def test_a_sandbox_that_dies_is_replaced_twice(monkeypatch, num_deaths, verdict,
     judge.close()
 
 
+def test_a_fault_of_ours_is_a_judge_error_of_one_submission(monkeypatch):
+    faults = [ArithmeticError("a fault of ours")]
+
+    def answer(program, case_input):
+        if faults:
+            raise faults.pop()
+        return Execution(exit_status=0, stdout=b"2")
+
+    monkeypatch.setattr(worker_module, "open_sandbox", lambda require: ScriptedSandbox(answer=answer))
+    monkeypatch.setattr(worker_module.sys, "set_int_max_str_digits", lambda digits: None)
+    judge = Worker("process")
+    found = {(case.verdict, case.error_class, case.message) for case in judge.judge(SUBMISSION).cases}
+    assert found == {("judge_error", "ArithmeticError", "a fault of ours")}
+    assert judge.judge(SUBMISSION).verdict == "accepted"
+    judge.close()
+
+
 def test_an_unknown_level_is_the_caller_s_error():
     with pytest.raises(ValueError, match="process, namespaces"):
         Worker("fortress")
