@@ -6,6 +6,7 @@ import dataclasses
 import os
 import types
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -83,25 +84,44 @@ def write_rows(path: Path, row_type: type[Row], rows: Iterable[Row]) -> None:
 
     table = pa.Table.from_pylist([to_plain(row) for row in rows], schema=schema_of(row_type))
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    pq.write_table(table, temporary, compression="zstd")
+    pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
     temporary.replace(path)
 
 
 def read_rows(path: Path, row_type: type[Row], ids: Iterable[str] | None = None) -> Iterator[Row]:
-    """The rows of one file, one row group in memory at a time; with `ids`, only those rows."""
+    """The rows of one file, one batch in memory at a time; with `ids`, only those rows.
+
+    Raises `ValueError` in one line for a file that is damaged; every page has a checksum.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    wanted = None if ids is None else set(ids)
-    with pq.ParquetFile(path) as file:
+    wanted = None if ids is None else pa.array(sorted(set(ids)), pa.string())
+    with _damage_named(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
         for batch in file.iter_batches(batch_size=256):
-            for plain in batch.to_pylist():
-                if wanted is None or plain["id"] in wanted:
-                    yield from_plain(row_type, plain)
+            chosen = batch if wanted is None else batch.filter(pc.is_in(batch["id"], wanted))
+            for plain in chosen.to_pylist():
+                yield from_plain(row_type, plain)
 
 
 def read_ids(path: Path) -> list[str]:
     """The `id` column of one file; nothing else is read."""
     import pyarrow.parquet as pq
 
-    ids: list[str] = pq.read_table(path, columns=["id"])["id"].to_pylist()
+    with _damage_named(path):
+        table = pq.read_table(path, columns=["id"], page_checksum_verification=True)
+    ids: list[str] = table["id"].to_pylist()
     return ids
+
+
+@contextmanager
+def _damage_named(path: Path) -> Iterator[None]:
+    """pyarrow's own words do not say which file it is."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        why = " ".join(str(error).split())[:200]
+        raise ValueError(f"{path} is damaged ({why}): remove it, and the next run makes its rows again") from error

@@ -25,7 +25,7 @@ from judging.verdict import Verdict
 from serving.generation import Generation, Request, SamplingParams
 
 MAX_BACKLOG = 256
-CHUNK = 64
+CHUNK = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +136,8 @@ class Pipeline:
         except ActorLost as error:
             self._give_up(item, "generate", str(error))
             return
+        if generation.id != item.id:
+            raise RuntimeError(f"the engine answered {item.id!r} with a generation of {generation.id!r}")
         self.generations.append(generation)
         self._generated.add(item.id)
         self.progress.generated(generation)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from eval.markdown import visible
 from judging.verdict import Verdict
 from serving.generation import Generation
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
 SECONDS_BETWEEN_LINES = 10.0
+MAX_LINE = 500
 
 
 class Progress:
@@ -69,7 +71,8 @@ class Progress:
         self.say(f"fault: {message}")
 
     def say(self, line: str) -> None:
-        """One line that stays, on whatever is shown."""
+        """One line that stays, on whatever is shown; text of a problem or a model cannot steer the terminal."""
+        line = visible(line, MAX_LINE)
         if self._bars:
             self._bars.console.print(line, markup=False, highlight=False)
         else:

@@ -39,7 +39,7 @@ class Table(Generic[Row]):
         if self._journal is None:
             self._journal = os.open(self._journal_path(self._next_part()), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         line = json.dumps(to_plain(row), ensure_ascii=False) + "\n"
-        _write_all(self._journal, line.encode())
+        _append_whole(self._journal, line.encode())
         self._open_rows.append(row)
         if len(self._open_rows) >= ROWS_PER_PART:
             self.seal()
@@ -94,7 +94,10 @@ class Table(Generic[Row]):
         if self._part_path(int(journal.stem.rpartition("-")[2])).exists():
             return []
         lines = journal.read_bytes().split(b"\n")[:-1]  # what follows the last newline was torn by the kill
-        return [from_plain(self.row_type, json.loads(line)) for line in lines]
+        try:
+            return [from_plain(self.row_type, json.loads(line)) for line in lines]
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{journal} is damaged: remove it, and the next run makes its rows again") from error
 
     def _parts(self) -> list[Path]:
         return sorted(self.folder.glob("part-*.parquet"))
@@ -224,6 +227,12 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
+def _append_whole(descriptor: int, data: bytes) -> None:
+    """Append all of `data`, or nothing and raise: half a line in the middle of a journal would cost what follows."""
+    end = os.fstat(descriptor).st_size
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    except OSError:
+        os.ftruncate(descriptor, end)
+        raise

@@ -38,6 +38,8 @@ CATEGORIES = (
     "Others",
 )
 
+MAX_ID_CHARS = 200
+
 # GeeksForGeeks writes its tests as prose: `n = 5`, `arr[] = {5,10,30}`.
 _PROSE_INPUT = re.compile(r"(?:^|[\s,;:])[A-Za-z_]\w*\s*(?:\[[^\]\n]*\]\s*)*=(?!=)")
 _SOLUTION_CLASS = re.compile(r"^\s*class\s+Solution\b", re.MULTILINE)
@@ -97,9 +99,12 @@ def problem_of(row: Mapping[str, Any], images: Iterable[bytes] | None = None) ->
 def id_of(row: Mapping[str, Any]) -> str:
     """The problem's id as text; `ValueError` where the row has none."""
     value = row.get("problem_id")
-    if isinstance(value, (str, int)) and str(value).strip():
-        return str(value).strip()
-    raise ValueError("a row has no problem_id; add a unique one")
+    if not isinstance(value, (str, int)) or not str(value).strip():
+        raise ValueError("a row has no problem_id; add a unique one")
+    problem_id = str(value).strip()
+    if not problem_id.isprintable() or len(problem_id) > MAX_ID_CHARS:
+        raise ValueError(f"problem_id {problem_id[:40]!r} is no name: at most {MAX_ID_CHARS} printable characters")
+    return problem_id
 
 
 def limits_of(time_limit: Any, memory_limit: Any) -> Limits:
