@@ -21,6 +21,7 @@ import posix
 import sys
 import threading
 import types
+import weakref
 from builtins import (
     AttributeError,
     BaseException,
@@ -31,6 +32,7 @@ from builtins import (
     hasattr,
     int,
     isinstance,
+    issubclass,
     len,
     list,
     memoryview,
@@ -40,6 +42,7 @@ from builtins import (
     type,
 )
 from collections.abc import Callable
+from io import BufferedWriter, TextIOWrapper
 from typing import Any
 
 from judging.inside.leetcode import Signature, assumed_names, flattened
@@ -67,7 +70,7 @@ class Child:
         self.names.update(self.assumed)
         sys.modules["__main__"] = sys.modules[module.__name__] = module
         sys.argv[:] = [PROGRAM_PATH]
-        _open_standard_streams()
+        self.streams = _open_standard_streams()
 
     def function(self) -> Callable[..., Any]:
         """The function that the problem asks for: the method of `Solution`, or the program's own global."""
@@ -101,20 +104,54 @@ class Child:
             _print_exception(error)
         if self.kind == "call":
             self.leave(status or 1)
+        _quietly(lambda: _forget_frames(error))
         self.end(status)
 
     def end(self, status: int) -> None:
-        """What Python does at exit, in its order: threads, atexit, flush, drop the program's globals, flush again."""
+        """What Python does at exit, in its order, whatever the program put in place of the standard streams.
+
+        Threads, atexit, flush; then the standard streams are the original ones again, the program's globals are
+        dropped, what that printed is flushed, and so are the original streams, as when Python deletes them.
+        """
         leave, failed = self.leave, False
         try:
-            threading._shutdown()  # type: ignore[attr-defined]
-            atexit._run_exitfuncs()
-            failed = _flush()
-            _clear(self.names)
-            gc.collect()
-            failed = _flush() or failed
+            _quietly(lambda: threading._shutdown())  # type: ignore[attr-defined]
+            _quietly(lambda: atexit._run_exitfuncs())
+            failed = _flush_standard_streams()
+            for name in ("stdin", "stdout", "stderr"):
+                setattr(sys, name, getattr(sys, f"__{name}__", None))
+            _quietly(self._drop_globals)
+            for stream in (sys.stdout, sys.stderr, *self.streams):
+                _flush(stream)
         finally:
             leave(status or (120 if failed else 0))
+
+    def _drop_globals(self) -> None:
+        """Drop the program's globals whole, as Python does, so that `__del__` runs and finds what it uses.
+
+        Names are set to None only where the globals are still held. Files left open are flushed first: in a cycle the
+        lower half of one may be gone before the upper.
+        """
+        names, self.names = self.names, {}
+        _flush_open_files(names)
+        for name in [name for name, module in sys.modules.items() if getattr(module, "__dict__", None) is names]:
+            del sys.modules[name]
+        held = weakref.ref(_Held(names))
+        del names
+        gc.collect()
+        still = held()
+        if still is not None:
+            _clear(still.names)
+            del still
+            gc.collect()
+
+
+class _Held:
+    """Lies among a program's globals and lives as long as they do."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+        names["__held__"] = self
 
 
 def _reporter(fd: int) -> Callable[[str], None]:
@@ -140,7 +177,8 @@ def _reporter(fd: int) -> Callable[[str], None]:
     return report
 
 
-def _open_standard_streams() -> None:
+def _open_standard_streams() -> list[TextIOWrapper]:
+    streams: list[TextIOWrapper] = []
     for fd, name, mode, errors in (
         (0, "stdin", "r", SURROGATES),
         (1, "stdout", "w", SURROGATES),
@@ -148,11 +186,13 @@ def _open_standard_streams() -> None:
     ):
         raw = io.FileIO(fd, mode, closefd=False)
         raw.name = f"<{name}>"
-        buffer = io.BufferedReader(raw) if mode == "r" else io.BufferedWriter(raw)
-        stream = io.TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=name == "stderr")
+        buffer = io.BufferedReader(raw) if mode == "r" else BufferedWriter(raw)
+        stream = TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=name == "stderr")
         stream.mode = mode  # type: ignore[misc]
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
+        streams.append(stream)
+    return streams[1:]
 
 
 def _exit_status(error: SystemExit) -> int:
@@ -187,21 +227,42 @@ def _raised_by_hand(error: BaseException) -> bool:
     return traceback is not None and traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == RAISE
 
 
+def _forget_frames(error: BaseException) -> None:
+    """They hold the program's globals, which are dropped at the end."""
+    error.__traceback__ = error.__context__ = error.__cause__ = None
+
+
 def _print_exception(error: BaseException) -> None:
     traceback = error.__traceback__.tb_next if error.__traceback__ else None  # without the frame that is ours
     with contextlib.suppress(BaseException):  # a hook that fails changes nothing: the status is 1
         sys.excepthook(type(error), error.with_traceback(traceback), traceback)
 
 
-def _flush() -> bool:
-    failed = False
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            if stream is not None and not getattr(stream, "closed", False):
-                stream.flush()
-        except BaseException:
-            failed = stream is sys.stdout or failed
-    return failed
+def _quietly(action: Callable[[], Any]) -> bool:
+    """Whether the action raised: it may be the program's own, or what the program put in place of ours."""
+    try:
+        action()
+    except BaseException:
+        return True
+    return False
+
+
+def _flush_standard_streams() -> bool:
+    """Whether a flush failed: Python's status is 120 then."""
+    failed = [_flush(getattr(sys, name, None)) for name in ("stdout", "stderr")]
+    return failed[0] or failed[1]
+
+
+def _flush(stream: Any) -> bool:
+    closed = []
+    _quietly(lambda: closed.append(True) if stream.closed else None)
+    return stream is not None and not closed and _quietly(lambda: stream.flush())
+
+
+def _flush_open_files(names: dict[str, Any]) -> None:
+    for value in list(names.values()):
+        if issubclass(type(value), (TextIOWrapper, BufferedWriter)):
+            _flush(value)
 
 
 def _clear(names: dict[str, Any]) -> None:
