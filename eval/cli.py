@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from judging.sandbox import DEFAULT_LEVEL, Level, SandboxError
+
+if TYPE_CHECKING:
+    from eval.report import Report
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,6 +28,12 @@ data_app = typer.Typer(no_args_is_help=True, help="Get the published data sets."
 app.add_typer(models_app, name="models")
 app.add_typer(data_app, name="data")
 
+# What a path that a user named can be: not ours to write, no folder, a folder, full. Another OSError is a bug.
+HOST_ERRORS = {
+    *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOENT),
+    *(errno.ENOSPC, errno.EDQUOT, errno.ENAMETOOLONG),
+}
+
 BenchmarkName = Annotated[str, typer.Option(help="mmcode")]
 Isolation = Annotated[Level, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
 
@@ -35,6 +45,11 @@ def main() -> None:
     except (ValueError, SandboxError) as error:
         line = " ".join(str(error).split())
         print(f"foveal: {line}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        if error.filename is None or error.errno not in HOST_ERRORS:
+            raise
+        print(f"foveal: {error.filename}: {error.strerror}; name another place, or make room in it", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -98,7 +113,9 @@ def run(
     except Interrupted as interruption:
         print(f"foveal: {interruption}", file=sys.stderr)
         raise typer.Exit(interruption.exit_code) from None
-    _report(finished.path)
+    made = _report(finished.path)
+    if made.missing or sum(made.generations.errors.values()) == made.num_expected:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -107,17 +124,15 @@ def report(run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="A run's 
     _report(run_dir)
 
 
-def _report(run_dir: Path) -> None:
+def _report(run_dir: Path) -> Report:
     from eval.report import report_run
 
-    report_run(run_dir)
+    return report_run(run_dir)
 
 
 @app.command()
 def judge(
-    submissions: Annotated[
-        Path, typer.Option(help="JSON lines: id, kind, fn_name, starter_code, response, tests, limits.")
-    ],
+    submissions: Annotated[Path, typer.Option(help="JSON lines; docs/judging.md has the form of a row.")],
     out: Annotated[Path, typer.Option(help="JSON lines: id, verdicts, error_class, cpu_seconds; in input order.")],
     num_workers: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU.")] = None,
     require_isolation: Isolation = DEFAULT_LEVEL,

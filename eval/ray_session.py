@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,6 +35,18 @@ def ray_session(address: str | None = None) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def reach(address: str) -> None:
+    """Raise `ValueError` in one line where nothing answers: Ray itself goes on trying for minutes, deaf to signals."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=10).close()
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"no Ray cluster at {address} ({error}): give --ray-address HOST:PORT as `ray start --head` printed it, "
+            "or drop it"
+        ) from error
 
 
 def num_cpus() -> int:

@@ -19,11 +19,12 @@ from eval.grader import start_graders
 from eval.manifest import manifest_of
 from eval.pipeline import Pipeline, Plan
 from eval.progress import Progress
-from eval.ray_session import num_cpus, ray_session
+from eval.ray_session import num_cpus, ray_session, reach
 from eval.run_dir import RunDir
 from judging.sandbox import DEFAULT_LEVEL, Level
 from serving.generation import SamplingParams
 from serving.model_config import ModelConfig, load_model_config, with_checkpoint
+from serving.prompts import render
 from serving.replica import start_replicas
 from serving.weights import pinned, weights_of
 
@@ -110,13 +111,16 @@ def prepare_job(options: RunOptions) -> Job:
     if options.checkpoint is not None:
         model = with_checkpoint(model, options.checkpoint)
     _check(options, model, benchmark)
+    if options.ray_address is not None:
+        reach(options.ray_address)
     model = pinned(model)
     data = options.data or benchmark.default_data
     if not data.exists():
         raise ValueError(
             f"no data at {data}: give --data PATH, or get the published set by `foveal data fetch {benchmark.name}`"
         )
-    ids = tuple(problem.id for problem in itertools.islice(benchmark.load(data), options.limit))
+    problems = itertools.islice(benchmark.load(data), options.limit)
+    ids = tuple(_renderable(problem, benchmark, model, options.setting).id for problem in problems)
     if not ids:
         raise ValueError(f"{data} holds no problem of {benchmark.name}: check --data and --limit")
     out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{options.setting}"
@@ -131,14 +135,26 @@ def prepare_job(options: RunOptions) -> Job:
     )
 
 
+def _renderable(problem: Any, benchmark: Benchmark[Any], model: ModelConfig, setting: Setting) -> Any:
+    """The problem, if the model's template can write its prompt: a broken template must not fail every request."""
+    try:
+        render(benchmark.messages(problem, setting), model)
+    except ValueError as error:
+        raise ValueError(f"no prompt for problem {problem.id} can be written: {error}") from error
+    return problem
+
+
 def execute(job: Job) -> RunDir:
     """Generate and grade all that the run still lacks. Raises `Interrupted` after a signal."""
-    run = RunDir.open(job.out, job.config())
+    config = job.config()
+    run = RunDir.open(job.out, config)
     try:
         with ray_session(job.options.ray_address):
             asyncio.run(_drive(job, run))
     finally:
         run.close()
+    if data_sha256(job.data) != config["data_sha256"]:
+        raise ValueError(f"{job.data} changed during the run, so {job.out} mixes two data sets: remove it, run again")
     return run
 
 

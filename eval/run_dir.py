@@ -133,9 +133,9 @@ class RunDir:
         path.mkdir(parents=True, exist_ok=True)
         run._take_lock()
         config = json.loads(json.dumps(config))
-        if not run.config_path.exists():
-            if any(not entry.name.startswith(".") for entry in path.iterdir()):
-                raise ValueError(f"{path} is not empty and holds no run: choose another --out")
+        if not run.config_path.exists() and any(not entry.name.startswith(".") for entry in path.iterdir()):
+            raise ValueError(f"{path} is not empty and holds no run: choose another --out")
+        if not any(path.glob("*/*")):  # nothing was made under the old config, if there is one
             write_json(run.config_path, config)
         _refuse_other_config(path, run.config(), config)
         return run
@@ -193,7 +193,7 @@ LOCK = ".lock"
 def write_json(path: Path, value: Any) -> None:
     """Write whole under a temporary name, then rename."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=True) + "\n", encoding="utf-8")
     temporary.replace(path)
 
 

@@ -63,7 +63,7 @@ class Replica:
 
 
 def start_replicas(config: ModelConfig, num_replicas: int = 1, *, num_cpus: float = 1) -> list[Any]:
-    """Start `num_replicas` actors of `Replica`; they load their models at once, all together, while this returns.
+    """Start `num_replicas` actors of `Replica`; each loads its model at its first call.
 
     Ray must be up (`ray.init()`). Each gets `gpus_per_replica` GPUs, or none on a cluster that has none, and `num_cpus`
     CPUs (Ray's count of what is taken, not a limit). Wait with `await_ready`. Ray restarts an actor whose engine died,
@@ -77,10 +77,7 @@ def start_replicas(config: ModelConfig, num_replicas: int = 1, *, num_cpus: floa
     actor = ray.remote(Replica).options(
         num_gpus=num_gpus, num_cpus=num_cpus, max_concurrency=MAX_CONCURRENCY, max_restarts=MAX_RESTARTS
     )
-    replicas = [actor.remote(config) for _ in range(num_replicas)]
-    for replica in replicas:
-        replica.info.remote()  # begins to load now
-    return replicas
+    return [actor.remote(config) for _ in range(num_replicas)]
 
 
 def await_ready(replicas: list[Any]) -> list[dict[str, Any]]:

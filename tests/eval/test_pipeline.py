@@ -252,6 +252,15 @@ def test_what_our_machinery_fails_is_a_fault_and_is_tried_again(tmp_path: Path, 
     assert list(RunDir(tmp_path).table("faults", Fault).read()) == []
 
 
+def test_an_answer_to_another_request_ends_the_run(tmp_path: Path) -> None:
+    async def confused(request: Request) -> Generation:
+        return Generation(id="p0#0", text="answer to p0#0", finish_reason="stop")
+
+    with pytest.raises(BaseExceptionGroup):
+        run_once(tmp_path, plan_of(3), engine=confused)
+    assert RunDir(tmp_path).table("generations", Generation).ids() <= {"p0#0"}
+
+
 def test_a_bug_ends_the_run_and_loses_nothing(tmp_path: Path) -> None:
     async def grader(problem: Sum, response: str) -> Grade:
         if problem.id == "p5":

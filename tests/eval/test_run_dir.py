@@ -146,10 +146,58 @@ def test_kill_9_loses_no_row_that_was_appended(tmp_path: Path) -> None:
 
 
 def test_a_run_goes_on_only_under_the_same_config(tmp_path: Path) -> None:
-    RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 2}}).close()
+    RunDir.open(tmp_path / "run", {"a": 0}).close()  # nothing came of it: an engine that did not start, say
+    run = RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 2}})
+    run.table("rows", Row).append(Row(id="a"))
+    run.close()
     RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 2}}).close()
     with pytest.raises(ValueError, match=r"b\.c \(2 there, 3 here\).*--out"):
         RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 3}})
+
+
+def test_a_full_disk_costs_the_row_and_nothing_before_or_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Table(tmp_path, Row)
+    table.append(Row(id="a"))
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[:5]) if len(data) > 5 else _full())
+    with pytest.raises(OSError, match="No space left"):
+        table.append(Row(id="b"))
+    monkeypatch.undo()
+    table.append(Row(id="c"))
+    assert [row.id for row in Table(tmp_path, Row, writable=False).read()] == ["a", "c"]
+
+
+def _full() -> int:
+    raise OSError(28, "No space left on device")
+
+
+def test_a_changed_byte_in_a_part_is_noticed_and_the_file_named(tmp_path: Path) -> None:
+    table = Table(tmp_path, Row)
+    for i in range(100):
+        table.append(Row(id=str(i), error=f"text {i}"))
+    table.seal()
+    (part,) = tmp_path.glob("part-*")
+    whole = part.read_bytes()
+    rows = list(table.read())
+    for offset in range(4, len(whole), 7):
+        changed = bytearray(whole)
+        changed[offset] ^= 0x10
+        part.write_bytes(changed)
+        if (said := _complaint(table)) is not None:
+            assert "part-000000.parquet is damaged" in said
+        else:
+            assert list(table.read()) == rows, f"a change at {offset} went unnoticed"
+    part.write_bytes(whole[:-20])
+    with pytest.raises(ValueError, match="is damaged"):
+        table.ids()
+
+
+def _complaint(table: Table[Row]) -> str | None:
+    try:
+        list(table.read())
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def test_two_processes_do_not_write_one_run(tmp_path: Path) -> None:
