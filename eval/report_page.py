@@ -49,9 +49,22 @@ def first_line(report: Report) -> str:
         *([f"{len(report.missing)} of {report.num_expected} answers have no score"] if report.missing else []),
         *([f"{len(report.uncounted)} could not be judged and are not counted"] if report.uncounted else []),
     ]
+    notes = " ".join([basis, *_notes(report.generations)])
     if not faults:
-        return f"Complete: all {_count(report.num_expected, 'answer')} judged and counted. {basis}"
-    return f"INCOMPLETE: {'; '.join(faults)}. {basis}"
+        every = "all " if report.num_expected > 1 else ""
+        return f"Complete: {every}{_count(report.num_expected, 'answer')} judged and counted. {notes}"
+    return f"INCOMPLETE: {'; '.join(faults)}. {notes}"
+
+
+def _notes(summary: GenerationsSummary) -> list[str]:
+    """What is in the score and says more of the set-up than of the model."""
+    failed, cut = sum(summary.errors.values()), summary.finish_reasons.get("length", 0)
+    notes = []
+    if failed:
+        notes.append(f"{_count(failed, 'request')} failed in the engine, counted as wrong.")
+    if cut:
+        notes.append(f"{_count(cut, 'answer')} cut at the token limit.")
+    return notes
 
 
 def as_markdown(report: Report) -> str:
@@ -74,7 +87,9 @@ def _estimates_section(report: Report) -> str:
     names = (*report.categories, AVERAGE)
     rows = [[escape(HEADINGS.get(name, name)), *_estimate_cells(report, name)] for name in names]
     note = (
-        "Intervals are Wilson's; a problem with several categories counts in each of them and once in the average. "
+        "Intervals are Wilson's with the number of problems as n: wider than need be for averages of fractions "
+        "(test-case average, several samples). A problem with several categories counts in each of them and once in "
+        "the average. "
         f"{NO_VALUE}: no problem, or fewer samples than k."
     )
     return f"## How sure\n\n{markdown_table(headings, rows)}\n\n{note}"

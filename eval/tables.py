@@ -76,18 +76,27 @@ def render_markdown(table: Table) -> str:
 def render_table(
     title: str, metrics: Mapping[str, Mapping[str, Estimate]], categories: Sequence[str]
 ) -> rich.table.Table:
-    """All metrics of one run for a terminal: a row per category, to fit 80 columns; no text is taken for markup."""
+    """All metrics of one run for a terminal: a row per category, to fit 80 columns; no text is taken for markup.
+
+    Intervals are left out where there are more than two metrics.
+    """
     from rich.table import Table as RichTable
     from rich.text import Text
 
     rendered = RichTable(title=Text(visible(title)), title_justify="left")
     rendered.add_column("")
     rendered.add_column("problems", justify="right")
+    with_intervals = len(metrics) <= 2
     for name in metrics:
         rendered.add_column(Text(visible(name)), justify="right")
-        rendered.add_column("95 %", justify="right", style="dim")
+        if with_intervals:
+            rendered.add_column("95 %", justify="right", style="dim")
     for name in (*categories, AVERAGE):
         estimates = [by_name[name] for by_name in metrics.values()]
-        cells = (text for e in estimates for text in (percent(e.value), interval(e)))
+        cells = (
+            text
+            for e in estimates
+            for text in ((percent(e.value), interval(e)) if with_intervals else (percent(e.value),))
+        )
         rendered.add_row(Text(visible(HEADINGS.get(name, name))), str(estimates[0].num_problems), *cells)
     return rendered

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from serving.model_build import prepare
+
 FOVEAL = str(Path(sys.executable).parent / "foveal")
 
 
@@ -23,6 +25,9 @@ def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         (["run", "--model", "smollm2_135m", "--data", "nowhere"], "no data at nowhere: give --data PATH"),
         (["run", "--model", "smollm2_135m", "--num-samples", "4"], "give --temperature above 0"),
         (["run", "--model", "llava_1_5_13b", "--checkpoint", "nowhere"], "no checkpoint folder"),
+        (["run", "--model", "smollm2_135m", "--ray-address", "127.0.0.1:1"], "no Ray cluster at 127.0.0.1:1"),
+        (["run", "--model", "smollm2_135m", "--out", "/dev/null"], "/dev/null"),
+        (["run", "--model", "smollm2_135m", "--out", "/dev/null/x"], "/dev/null/x"),
         (["models", "prepare", "llava_1_5_13b"], "these can: smol_llava, smollm2_135m"),
         (["report", "nowhere"], "no run in nowhere"),
         (["judge", "--submissions", "nowhere.jsonl", "--out", "out.jsonl"], "nowhere.jsonl"),
@@ -37,6 +42,21 @@ def test_one_line_and_exit_code_2(arguments: list[str], says: str, tmp_path: Pat
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert says in done.stderr
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def model() -> None:
+    prepare("smollm2_135m")
+
+
+def test_a_broken_template_ends_the_run_before_an_engine_starts(tmp_path: Path) -> None:
+    (tmp_path / "bad.jinja").write_text("{% for message in messages %}{{ message.nothing.here }}{% endfor %}")
+    (tmp_path / "bad.yaml").write_text("model: build:smollm2_135m\nfamily: smollm2\nchat_template: bad.jinja\n")
+    done = foveal("run", "--model", "./bad.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "no prompt for problem" in line
+    assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.parametrize("arguments", [["run"], ["run", "--model", "x", "--limit", "0"], ["frobnicate"]])

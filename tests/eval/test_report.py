@@ -83,6 +83,17 @@ def test_a_whole_run_says_so_first() -> None:
     assert "Missing" not in as_markdown(whole)
 
 
+def test_failed_and_cut_answers_are_said_on_the_first_line() -> None:
+    generations = [
+        generation("a", finish_reason="error", error="the prompt is too long"),
+        generation("b", finish_reason="length"),
+        generation("c", finish_reason="length"),
+        generation("d"),
+    ]
+    line = first_line(report(*ALL, generations=summary_of(generations)))
+    assert line.endswith("1 request failed in the engine, counted as wrong. 2 answers cut at the token limit.")
+
+
 def test_what_is_missing_or_not_counted_is_said_first_and_named() -> None:
     partial = report(
         score("a"), score("b", "not_judgeable", message="prose"), missing_reasons={"c#0": "generate: engine died"}

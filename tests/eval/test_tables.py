@@ -121,6 +121,16 @@ def test_the_terminal_shows_one_row_per_category_in_80_columns() -> None:
     ]
 
 
+def test_three_metrics_fit_80_columns_without_their_intervals() -> None:
+    scores = [score(1, ("Linear Data Structure",), True)]
+    names = ("Linear Data Structure", "Chessboard")
+    metrics = {name: by_category(scores, names, pass_rate) for name in ("pass@1", "pass@10", "test-case average")}
+    lines = printed(render_table("m", metrics, names)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines if "…" in line]
+    assert ["Linear", "1", "100.0", "100.0", "100.0"] in [line.replace("│", " ").split() for line in lines]
+
+
 def test_the_terminal_shows_text_as_it_is() -> None:
     name = "[bold]n[/]\x1b[31m"
     output = printed(render_table("[link=x]t", {"[b]m": by_category([], (name,), pass_rate)}, (name,)))
