@@ -9,6 +9,8 @@ from serving.model_config import ModelConfig, resolve_model
 
 BLOCK = 1 << 20
 NUM_BLOCKS = 64
+# What a trainer leaves in a checkpoint and may write again; no engine reads it.
+NOT_LOADED = (".", "trainer_state", "training_args", "optimizer.", "scheduler.", "rng_state", "events.out", "README")
 
 
 def pinned(config: ModelConfig) -> ModelConfig:
@@ -55,13 +57,15 @@ def _commit(model: str, revision: str | None) -> str:
 
 
 def weights_fingerprint(checkpoint: Path) -> str:
-    """Hex SHA-256 over the names, sizes and sampled content of a checkpoint's weight and tokenizer files.
+    """Hex SHA-256 over the names, sizes and sampled content of a checkpoint's files, a trainer's own left out.
 
     Of each file the first block and `NUM_BLOCKS` more, evenly spread, of 1 MiB are read: seconds for 30 GB. A training
     step changes every tensor, so it is seen; a single edited byte between two blocks of a large file is not.
     """
     digest = hashlib.sha256()
-    for path in sorted(path for path in checkpoint.iterdir() if path.is_file() and not path.name.startswith(".")):
+    for path in sorted(
+        path for path in checkpoint.iterdir() if path.is_file() and not path.name.startswith(NOT_LOADED)
+    ):
         size = path.stat().st_size
         digest.update(f"{path.name}\0{size}\0".encode())
         with path.open("rb") as file:

@@ -56,6 +56,13 @@ def test_a_files_name_and_length_count(checkpoint: Path) -> None:
     assert len({before, renamed, weights_fingerprint(checkpoint)}) == 3
 
 
+@pytest.mark.parametrize("name", ["trainer_state.json", "optimizer.pt", "rng_state_0.pth", "README.md", ".lock"])
+def test_what_a_trainer_leaves_does_not_count(checkpoint: Path, name: str) -> None:
+    before = weights_fingerprint(checkpoint)
+    (checkpoint / name).write_text("written later")
+    assert weights_fingerprint(checkpoint) == before
+
+
 def test_a_folder_is_pinned_by_its_content(checkpoint: Path) -> None:
     config = with_checkpoint(load_model_config("llava_1_5_13b"), checkpoint)
     assert pinned(config) == config
