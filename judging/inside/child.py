@@ -45,7 +45,7 @@ from collections.abc import Callable
 from io import BufferedWriter, TextIOWrapper
 from typing import Any
 
-from judging.inside.leetcode import Signature, assumed_names, flattened
+from judging.inside.leetcode import Signature, assumed_names
 from judging.inside.values import numpy_to_plain, write
 
 PROGRAM_PATH = "/program/main.py"
@@ -86,10 +86,8 @@ class Child:
         """Call the function, report its result and leave: what the program would do at exit is not asked for."""
         names = self.assumed | self.names
         arguments = self.signature.adapted(arguments, names)
-        result = function(*arguments)
-        if result is None and self.signature.in_place and arguments:
-            result = arguments[0]
-        self.report('{"result":' + write(flattened(result, names), self.to_plain) + "}")
+        result = self.signature.answer(function(*arguments), arguments, names)
+        self.report('{"result":' + write(result, self.to_plain) + "}")
         self.leave(0)
 
     def fail(self, error: BaseException) -> None:

@@ -1,9 +1,10 @@
-"""The names and the argument types that call problems assume without saying so."""
+"""The names and the types of arguments and results that call problems assume without saying so."""
 
 # ruff: noqa: A004, UP029 - names of our own for builtins that the program may replace
 
 from __future__ import annotations
 
+import ast
 import bisect
 import collections
 import functools
@@ -15,11 +16,15 @@ import random
 import re
 import string
 import typing
-from builtins import all, dict, enumerate, int, isinstance, issubclass, iter, len, list, next, type
+from builtins import all, any, dict, enumerate, int, isinstance, issubclass, iter, len, list, next, type
 from collections.abc import Callable
 from typing import Any
 
 MAX_NODES = 1_000_000  # a list that bites its own tail must end
+MAX_HEAD_CHARS = 4096  # of a function in starter code
+
+# The empty tree or linked list as a result; expected values write it as an empty list or as null.
+NO_NODE = type("no node", (), {})()
 
 
 class TreeNode:
@@ -46,60 +51,113 @@ def assumed_names() -> dict[str, Any]:
     return names | {"inf": math.inf, "TreeNode": TreeNode, "ListNode": ListNode}
 
 
+class Shape:
+    """An annotation as far as it matters: `node` names a tree's or a list's node, `items` is the shape of a list's."""
+
+    def __init__(self, annotation: ast.expr | None = None) -> None:
+        self.node = ""
+        self.items: Shape | None = None
+        while True:
+            if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+                annotation = _parsed(annotation.value)
+            elif isinstance(annotation, ast.BinOp):  # X | None
+                annotation = annotation.right if _is_none(annotation.left) else annotation.left
+            elif isinstance(annotation, ast.Subscript) and _name(annotation.value) in ("Optional", "Union"):
+                of = annotation.slice
+                annotation = next(item for item in of.elts if not _is_none(item)) if isinstance(of, ast.Tuple) else of
+            else:
+                break
+        if isinstance(annotation, ast.Subscript) and _name(annotation.value) in ("List", "list", "Sequence"):
+            self.items = Shape(annotation.slice)
+        elif _name(annotation) in ("TreeNode", "ListNode"):
+            self.node = _name(annotation)
+
+
 class Signature:
-    """What the starter code says of the function: its arguments' annotations, and whether it works in place."""
+    """What the starter code says of the function: the shapes of its arguments and result, whether it works in place."""
 
     def __init__(self, starter_code: str, fn_name: str) -> None:
-        found = re.search(
-            r"def\s+" + re.escape(fn_name) + r"\s*\((?P<arguments>[^)]*)\)\s*(?:->\s*(?P<result>[^:\n]+))?:",
-            starter_code,
-        )
-        arguments = _split(found["arguments"]) if found else []
-        self.annotations = [a.partition(":")[2].partition("=")[0].strip() for a in arguments if a.strip() != "self"]
-        self.in_place = found is not None and (found["result"] or "").strip() == "None"
+        function = _function(starter_code, fn_name)
+        arguments = [*function.args.posonlyargs, *function.args.args] if function else []
+        self.arguments = [Shape(argument.annotation) for argument in arguments if argument.arg != "self"]
+        self.result = Shape(function.returns if function else None)
+        self.in_place = function is not None and _is_none(function.returns)
 
     def adapted(self, arguments: list[Any], names: dict[str, Any]) -> list[Any]:
         """The arguments as the function wants them: trees and linked lists from lists, integer keys from strings."""
-        return [
-            self._adapt(argument, self.annotations[i] if i < len(self.annotations) else "", names)
-            for i, argument in enumerate(arguments)
-        ]
+        return [_adapted(argument, self._argument(i), names) for i, argument in enumerate(arguments)]
 
-    def _adapt(self, argument: Any, annotation: str, names: dict[str, Any]) -> Any:
-        bare = annotation.replace("Optional[", "").replace("]", "").replace("'", "").replace('"', "")
-        bare = bare.replace("| None", "").strip()
-        if bare == "TreeNode" and isinstance(argument, list):
-            return _tree(argument, names["TreeNode"])
-        if bare == "ListNode" and isinstance(argument, list):
-            return _linked(argument, names["ListNode"])
-        if bare == "List[ListNode" and isinstance(argument, list):
-            return [_linked(values, names["ListNode"]) for values in argument]
-        # APPS: JSON made strings of integer keys (its own judge turns them back in the same way).
-        if isinstance(argument, dict) and argument and all(re.fullmatch(r"-?\d+", key) for key in argument):
-            return {int(key): value for key, value in argument.items()}
-        return argument
+    def answer(self, result: Any, arguments: list[Any], names: dict[str, Any]) -> Any:
+        """The result, or the first argument of a function that works in place, with lists for trees and linked lists.
+
+        `names` has `TreeNode` and `ListNode`.
+        """
+        if result is None and self.in_place and arguments:
+            return _flattened(arguments[0], self._argument(0), names)
+        return _flattened(result, self.result, names)
+
+    def _argument(self, i: int) -> Shape:
+        return self.arguments[i] if i < len(self.arguments) else UNKNOWN
 
 
-def flattened(value: Any, names: dict[str, Any]) -> Any:
-    """A list for a tree or a linked list, anything else as it is. `names` has `TreeNode` and `ListNode`."""
-    if issubclass(type(value), names["ListNode"]):
-        values: list[Any] = []
-        while value is not None and len(values) < MAX_NODES:
-            values.append(value.val)
-            value = value.next
-        return values
-    return _level_order(value) if issubclass(type(value), names["TreeNode"]) else value
+def _function(starter_code: str, fn_name: str) -> ast.FunctionDef | None:
+    """The function's definition, whose body the starter code leaves out: its head ends at the colon where it parses."""
+    found = re.search(r"\bdef\s+" + re.escape(fn_name) + r"\s*\(", starter_code)
+    head = starter_code[found.start() : found.start() + MAX_HEAD_CHARS] if found else ""
+    for colon in re.finditer(":", head):
+        parsed = _parsed(head[: colon.end()] + " pass", "exec")
+        if parsed is not None and isinstance(parsed.body[0], ast.FunctionDef):
+            return parsed.body[0]
+    return None
 
 
-def _split(arguments: str) -> list[str]:
-    depth, parts = 0, [""]
-    for char in arguments:
-        depth += (char == "[") - (char == "]")
-        if char == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return parts
+def _parsed(text: str, mode: str = "eval") -> Any:
+    try:
+        tree = ast.parse(text.strip(), mode=mode)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return tree.body if isinstance(tree, ast.Expression) else tree
+
+
+def _name(node: ast.AST | None) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_none(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _adapted(argument: Any, shape: Shape, names: dict[str, Any]) -> Any:
+    if isinstance(argument, list):
+        if shape.node:
+            return (_tree if shape.node == "TreeNode" else _linked)(argument, names[shape.node])
+        return argument if shape.items is None else [_adapted(item, shape.items, names) for item in argument]
+    # APPS: JSON made strings of integer keys (its own judge turns them back in the same way).
+    if isinstance(argument, dict) and argument and all(re.fullmatch(r"-?\d+", key) for key in argument):
+        return {int(key): value for key, value in argument.items()}
+    return argument
+
+
+def _flattened(value: Any, shape: Shape, names: dict[str, Any]) -> Any:
+    kind = type(value)
+    if issubclass(kind, names["ListNode"]):
+        return _values(value)
+    if issubclass(kind, names["TreeNode"]):
+        return _level_order(value)
+    if value is None and shape.node:
+        return NO_NODE
+    if kind is list:
+        nodes = (names["ListNode"], names["TreeNode"])
+        if shape.items is not None and (shape.items.node or shape.items.items):
+            return [_flattened(item, shape.items, names) for item in value]
+        if any(issubclass(type(item), nodes) for item in value):
+            return [_flattened(item, ANY_NODE, names) for item in value]
+    return value
+
+
+UNKNOWN, ANY_NODE = Shape(), Shape(ast.Name("ListNode"))
 
 
 def _tree(values: list[Any], node: Callable[[Any], Any]) -> Any:
@@ -124,6 +182,14 @@ def _linked(values: list[Any], node: Callable[[Any], Any]) -> Any:
         following, head = head, node(value)
         head.next = following
     return head
+
+
+def _values(head: Any) -> list[Any]:
+    values: list[Any] = []
+    while head is not None and len(values) < MAX_NODES:
+        values.append(head.val)
+        head = head.next
+    return values
 
 
 def _level_order(root: Any) -> list[Any]:

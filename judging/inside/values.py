@@ -3,7 +3,7 @@
 The program shares this process and may have replaced every builtin, so this module keeps its own references, calls no
 method of a value but those of the basic types, and does not recurse. The text is JSON; what JSON lacks is an object
 with one key: {"t": [...]} a tuple, {"d": [{"t": [key, value]}, ...]} a dict, {"f": "nan"} a float that JSON cannot
-write, {"o": "Name"} anything else, never equal to an expected value.
+write, {"o": "Name"} anything else, never equal to an expected value but {"o": "no node"}, the empty tree or list.
 """
 
 # ruff: noqa: A004, UP029 - names of our own for builtins that the program may replace

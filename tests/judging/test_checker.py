@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.checker import same_output, same_result
+from judging.inside.leetcode import NO_NODE
 from judging.inside.values import numpy_to_plain, write
 
 OUTPUTS = [
@@ -172,6 +173,37 @@ FORGED = [
     '{"f":[]}',
     "NaN",
 ]
+
+
+@pytest.mark.parametrize(("expected", "same"), [([], True), (None, True), ([[]], True), ([1], False), ({}, False)])
+def test_no_node_is_an_empty_list_or_null(expected, same):
+    assert same_result(write(NO_NODE, numpy_to_plain()), expected) is same
+    assert same_result(write([NO_NODE], numpy_to_plain()), [expected]) is same
+
+
+def test_an_integer_longer_than_any_expected_one_is_not_read():
+    assert not same_result("9" * 1_000_000, ["x" * 100_000])
+    assert same_result("9" * 3000, 10**3000 - 1)
+    assert same_result("-" + "9" * 3000, 1 - 10**3000)
+
+
+BEYOND_FLOATS = [
+    ("7e999", "1e400", False),
+    ("1e400", "1E+400", True),
+    ("10.0000001e399", "1e400", True),
+    ("-1e400", "1e400", False),
+    ("9" * 330, "1" + "0" * 320 + ".0", False),
+    ("1" + "0" * 320, "1" + "0" * 320 + ".0", True),
+    ("1e400", "1.5", False),
+    ("1.5", "1e400", False),
+    ("1e999999999999999999999", "2e999999999999999999999", False),
+    ("1e-400", "0.0", True),
+]
+
+
+@pytest.mark.parametrize(("printed", "expected", "same"), BEYOND_FLOATS)
+def test_reals_that_no_float_holds(printed, expected, same):
+    assert same_output(printed.encode(), expected.encode()) is same
 
 
 @pytest.mark.parametrize("text", FORGED, ids=[text[:10] for text in FORGED])

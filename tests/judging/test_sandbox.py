@@ -207,6 +207,39 @@ def test_trees_lists_and_work_in_place(sandbox):
     assert call(sandbox, in_place + "        a.sort()", [[2, 1]], starter_code=in_place).result == "[1,2]"
 
 
+NO_NODE = '{"o":"no node"}'
+NODES = {
+    "empty list": ("head: Optional[ListNode]", "Optional[ListNode]", "head", [[]], NO_NODE),
+    "no list": ("head: Optional[ListNode]", "Optional[ListNode]", "None", [[1]], NO_NODE),
+    "empty tree": ("root: TreeNode", "TreeNode", "root", [[]], NO_NODE),
+    "no tree": ("root: 'TreeNode | None'", "'Optional[TreeNode]'", "None", [[1]], NO_NODE),
+    "none or node": ("root: None | TreeNode", "Union[TreeNode, None]", "root", [[1, None, 2]], "[1,null,2]"),
+    "qualified": ("root: typing.Optional[TreeNode]", "typing.Optional[TreeNode]", "root.left", [[1]], NO_NODE),
+    "none of another kind": ("x: int", "Optional[int]", "None", [1], "null"),
+    "lists": (
+        "ls: List[Optional[ListNode]]",
+        "List[Optional[ListNode]]",
+        "ls",
+        [[[1], [], [2, 3]]],
+        f"[[1],{NO_NODE},[2,3]]",
+    ),
+    "one of the lists": ("ls: list[ListNode]", "ListNode", "ls[1]", [[[1], [2, 3]]], "[2,3]"),
+    "children": ("root: TreeNode", "List[TreeNode]", "[root.left, root.right]", [[1, 2]], f"[[2],{NO_NODE}]"),
+    "children, unsaid": ("root: TreeNode", "Any", "[root.left, root.right]", [[1, 2]], f"[[2],{NO_NODE}]"),
+    "in place": ("root: Optional[TreeNode]", "None", "None", [[]], NO_NODE),
+    "a bracket in the head": ("k: int = max(1, 2), head: ListNode = None", "ListNode", "head.next", [1, [1, 2]], "[2]"),
+    "a colon in the head": ("g=lambda x: x, head: ListNode = None", "ListNode", "head.next", [1, [1, 2]], "[2]"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "result", "value", "given", "text"), NODES.values(), ids=NODES)
+def test_nodes_and_no_nodes(sandbox, arguments, result, value, given, text):
+    head = f"class Solution:\n    def f(self, {arguments}) -> {result}:\n"
+    starter = "# class ListNode:\n#     def __init__(self, x):\n" + head + "        "
+    program = f"class Solution:\n    def f(self, {arguments.partition(':')[0] if '=' not in arguments else 'k, head'}):\n        return {value}"
+    assert call(sandbox, program, given, starter_code=starter).result == text
+
+
 @pytest.mark.parametrize("code", ["def f(x): exit()", "import os\ndef f(x): os._exit(0)", "def g(x): return x"])
 def test_a_call_that_does_not_return_has_no_result(sandbox, code):
     assert call(sandbox, code, [1]).result is None
