@@ -2,7 +2,8 @@
 
 Nothing here runs or compiles an answer. Whether a text is a program is asked of `ast.parse` alone, which builds no code
 object and folds no constants, and never of a text above `MAX_PROGRAM_CHARS`; a text on which the parser gives up
-(recursion, memory) is not a program. All scans are linear in the length of the answer.
+(recursion, memory) is not a program. All scans are linear in the length of the answer, and of a long answer its end is
+read: `MAX_ANSWER_CHARS` by our own scans, `MAX_MARKDOWN_CHARS` by the Markdown parser, which is linear too but slow.
 """
 
 from __future__ import annotations
@@ -20,24 +21,33 @@ from markdown_it import MarkdownIt
 from judging.verdict import Kind
 
 MAX_PROGRAM_CHARS = 128 * 1024
-MAX_ANSWER_CHARS = 4 * 1024 * 1024
+MAX_ANSWER_CHARS = 8 * MAX_PROGRAM_CHARS
+MAX_MARKDOWN_CHARS = 2 * MAX_PROGRAM_CHARS
+MAX_PROSE_PARSED_CHARS = 4 * MAX_PROGRAM_CHARS
+MAX_FENCE_CHARS = 20
 MAX_BLOCKS = 1000
 
 PYTHON_TAGS = frozenset({"python", "py", "python3", "py3", "python2", "python3.11", "pypy", "pypy3", "cpython", "sage"})
 UNTAGGED = frozenset({"", "code", "text", "txt", "plaintext", "plain", "answer", "solution"})
 
-_THINKING = re.compile(
-    r"(?P<open><think(?:ing)?>|<thought>|<reasoning>|<\|begin_of_thought\|>|\[THINK\]|◁think▷)"
-    r"|(?P<close></think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|\[/THINK\]|◁/think▷)",
-    re.IGNORECASE,
+# What decides where the spoken text and its code are: fences, tags of thinking, CodeLlama's marks. A fence's `start` is
+# set where it begins its line (in lists and quotes too), its `eol` where nothing but its info string follows. The
+# possessive runs, the look-behind and the bounds keep this linear on a megabyte of backticks.
+_MARK = re.compile(
+    r"(?P<start>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*+)?+(?<![`~])(?P<run>`{3,20}+(?!`)|~{3,20}+(?!~))"
+    r"(?=(?P<info>[ \t]*+[^\n`~]{0,200}+)(?P<eol>$)?)"
+    r"|(?P<open>(?i:<think(?:ing)?>|<thought>|<reasoning>|<\|begin_of_thought\|>|\[THINK\]|◁think▷))"
+    r"|(?P<own>^[ \t]*+)?"
+    r"(?P<close>(?i:</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|\[/THINK\]|◁/think▷))"
+    r"|(?P<python>\[PYTHON\])|(?P<end_python>\[/PYTHON\])",
+    re.MULTILINE,
 )
 _END_OF_TEXT = re.compile(
     r"<\|(?:endoftext|im_end|eot_id|end_of_text|begin_of_solution|end_of_solution)\|>|</s>|<｜end▁of▁sentence｜>"
 )
-_PYTHON_MARKS = re.compile(r"\[(?P<slash>/?)PYTHON\]")
-# The possessive run and the look-behind keep this linear on a megabyte of backticks.
+_PYTHON_MARKS = re.compile(r"\[PYTHON\](?P<fenced>(?=\s*+(?:```|~~~|\Z)))?|\[/PYTHON\]")
 _LOOSE_FENCE = re.compile(
-    r"(?<![`~])(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^\n`]*+)\n(?P<text>.*?)(?:(?P=fence)|\Z)",
+    r"(?<![`~])(?P<fence>`{3,20}+(?!`)|~{3,20}+(?!~))[ \t]*+(?P<info>[^\n`~]{0,200}+)\n(?P<text>.*?)(?:(?P=fence)|\Z)",
     re.DOTALL,
 )
 _CODE_LINE = re.compile(
@@ -47,6 +57,7 @@ _READS_INPUT = re.compile(
     r"\binput\s*\(|\bstdin\b|\bopen\s*\(\s*0|\bos\.read\b|\bfileinput\b|/dev/stdin|\bread\s*\(\s*0"
 )
 _WRITES_OUTPUT = re.compile(r"\bprint\b|\bstdout\b|\bos\.write\b|\bopen\s*\(\s*1")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +71,12 @@ class Block:
 def extract_code(response: str, *, kind: Kind, fn_name: str | None = None) -> str | None:
     """The program in a model's answer, or None where there is none.
 
-    Thinking sections are dropped first. Then the last complete Python block wins: for `call` problems the last that
-    defines `fn_name`; for `stdin` problems the last that reads input, else the last that prints. An unclosed block
-    counts if it parses. Untagged blocks count where no block tagged as Python parses, other languages never. Where
-    nothing parses the last Python block is returned as it is, to be judged a compile error. An answer without fences
-    is a program if all of it, or all from its first line of code on, parses and does something.
+    Thinking sections are dropped first; what stands in a closed fence outside them is code, whatever it holds. Then the
+    last complete Python block wins: for `call` problems the last that defines `fn_name`; for `stdin` problems the last
+    that reads input, else the last that prints. An unclosed block counts if it parses. Untagged blocks count where no
+    block tagged as Python parses, other languages never. Where nothing parses the last Python block is returned as it
+    is, to be judged a compile error. An answer without fences is a program if all of it, or what follows from a first
+    line of code on and parses, does something.
     """
     answer = _spoken(_normalised(response))
     if not answer.strip():
@@ -75,49 +87,136 @@ def extract_code(response: str, *, kind: Kind, fn_name: str | None = None) -> st
         if program is not None:
             return program
     if not strict and not loose:
-        return _bare_program(answer)
-    return _last_broken(strict) or _last_broken(loose) or _bare_program(answer)
+        return _whole_program(answer) or _program_amid_prose(answer)
+    return _last_broken(strict) or _last_broken(loose) or _whole_program(answer)
 
 
 def _normalised(response: str) -> str:
     # A cut keeps the end: that is where the answer stands.
-    text = response[-MAX_ANSWER_CHARS:].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = _PYTHON_MARKS.sub(lambda mark: "\n```\n" if mark["slash"] else "\n```python\n", text)
-    return _END_OF_TEXT.sub("\n", text)
+    return response[-MAX_ANSWER_CHARS:].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _spoken(text: str) -> str:
-    """What was said outside thinking sections.
+    """What was said outside thinking sections, its code word for word, the rest without end-of-text tokens.
 
     A closing tag without an opening one ends a section that the chat template opened: all before it was thought. A
-    section that never ends leaves what stands before it.
+    section that never ends leaves what stands before it. Tags inside a closed fence outside thinking are code.
     """
+    marks = list(_MARK.finditer(text))
+    closings = _Closings(text, marks)
     spoken: list[str] = []
-    start: int | None = 0
-    for mark in _THINKING.finditer(text):
-        if mark["open"] and start is not None:
-            spoken.append(text[start : mark.start()])
-            start = None
-        elif mark["close"]:
-            if start is not None:
+    thinking, start, at = False, 0, 0
+    while at < len(marks):
+        mark = marks[at]
+        if mark["close"]:
+            if not thinking:
                 spoken.clear()
-            start = mark.end()
-    if start is not None:
-        spoken.append(text[start:])
-    return "\n".join(spoken)
+            thinking, start = False, mark.end()
+        elif thinking:
+            pass
+        elif mark["open"]:
+            spoken += [_without_tokens(text[start : mark.start()]), "\n"]
+            thinking = True
+        elif (end := closings.of(at)) is not None:
+            opening = "\n```python" if mark["python"] else mark[0]
+            spoken += [_without_tokens(text[start : mark.start()]), opening, text[mark.end() : marks[end].start()]]
+            spoken.append("\n```\n" if mark["python"] else marks[end][0])
+            start, at = marks[end].end(), end
+        at += 1
+    if not thinking:
+        spoken.append(_without_tokens(text[start:]))
+    return "".join(spoken)
+
+
+def _without_tokens(text: str) -> str:
+    def fence(mark: re.Match[str]) -> str:
+        if mark["fenced"] is not None:
+            return "\n"
+        return "\n```\n" if mark[0] == "[/PYTHON]" else "\n```python\n"
+
+    return _END_OF_TEXT.sub("\n", _PYTHON_MARKS.sub(fence, text))
+
+
+class _Closings:
+    """Which mark closes the block that another opens.
+
+    Each search ends at the next mark that could open such a block itself, or is remembered as futile, so that a text's
+    searches overlap at most once per length and kind of fence.
+    """
+
+    def __init__(self, text: str, marks: list[re.Match[str]]) -> None:
+        self._text = text
+        self._marks = marks
+        self._futile = {"`": MAX_FENCE_CHARS + 1, "~": MAX_FENCE_CHARS + 1}
+
+    def of(self, at: int) -> int | None:
+        """The index of the closing mark, or None where the mark `at` opens no block or its block is not closed."""
+        opening = self._marks[at]
+        if opening["python"]:
+            return self._of_python(at)
+        if opening["run"] is None or opening["eol"] is None:
+            return None
+        end = self._of_fence(at, opening["run"])
+        return None if end is None or self._swallows_a_thought(at, end) else end
+
+    def _of_python(self, at: int) -> int | None:
+        for index in range(at + 1, len(self._marks)):
+            mark = self._marks[index]
+            if mark["end_python"]:
+                return index
+            if mark["python"] or mark["run"]:
+                return None
+        return None
+
+    def _of_fence(self, at: int, run: str) -> int | None:
+        after_text = None
+        futile = len(run) >= self._futile[run[0]]
+        for index in range(at + 1, len(self._marks)):
+            mark = self._marks[index]
+            if not (mark["run"] or "").startswith(run):
+                continue
+            if mark["start"] is not None:
+                return after_text if _opens(mark) else index
+            after_text = index if after_text is None else after_text
+            if futile:
+                return after_text
+        self._futile[run[0]] = min(len(run), self._futile[run[0]])
+        return after_text
+
+    def _swallows_a_thought(self, at: int, end: int) -> bool:
+        """Whether a fence left open in thinking would hide the tag that ends the thinking."""
+        if all(mark["own"] is None for mark in self._marks[at + 1 : end]):
+            return False
+        opening = self._marks[at]
+        code = self._text[opening.end() + len(opening["info"]) : self._marks[end].start()]
+        return not _parses(_undented(code))
+
+
+def _opens(fence: re.Match[str]) -> bool:
+    """Whether a fence at the start of its line must be an opening one: an info string follows, not more text."""
+    info: str = fence["info"]
+    return fence["eol"] is not None and bool(info.strip()) and (info[0].isalnum() or _tag(info) in PYTHON_TAGS)
 
 
 def _markdown_blocks(answer: str) -> list[Block]:
     """The fenced blocks as CommonMark sees them, in lists and block quotes too."""
+    if len(answer) > MAX_MARKDOWN_CHARS:
+        answer = answer[-MAX_MARKDOWN_CHARS:].partition("\n")[2]
     markdown = MarkdownIt("zero").enable(["fence", "list", "blockquote"])
     fences = [token for token in markdown.parse(answer) if token.type == "fence"]
-    return [Block(text=textwrap.dedent(token.content), tag=_tag(token.info)) for token in fences[-MAX_BLOCKS:]]
+    return [Block(text=_undented(token.content), tag=_tag(token.info)) for token in fences[-MAX_BLOCKS:]]
 
 
 def _loose_blocks(answer: str) -> list[Block]:
     """Blocks whose fences stand where Markdown knows none: after text on the line, or indented unlike their code."""
     fences = deque(_LOOSE_FENCE.finditer(answer), maxlen=MAX_BLOCKS)
-    return [Block(text=textwrap.dedent(found["text"]), tag=_tag(found["info"])) for found in fences]
+    return [Block(text=_undented(found["text"]), tag=_tag(found["info"])) for found in fences]
+
+
+def _undented(code: str) -> str:
+    # Code that begins at the margin stays as it is: dedent empties blank lines, in strings too.
+    code = code.removeprefix("\ufeff")
+    return code if re.search(r"^\S", code, re.MULTILINE) else textwrap.dedent(code)
 
 
 def _tag(info: str) -> str:
@@ -144,43 +243,67 @@ def _wishes(kind: Kind, fn_name: str | None) -> Iterator[Callable[[str, ast.Modu
     if kind == "call":
         if fn_name:
             yield lambda text, tree: _defines(tree, fn_name)
-        yield lambda text, tree: any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in tree.body)
+        yield lambda text, tree: any(isinstance(node, _DEFINITIONS) for _, node in _definitions(tree.body))
     else:
         yield lambda text, tree: bool(_READS_INPUT.search(text))
         yield lambda text, tree: bool(_WRITES_OUTPUT.search(text))
 
 
 def _defines(tree: ast.Module, fn_name: str) -> bool:
-    return fn_name in _names(tree.body) or any(
-        isinstance(node, ast.ClassDef) and node.name == "Solution" and fn_name in _names(node.body)
-        for node in tree.body
-    )
+    return any(name == fn_name for name, _ in _definitions(tree.body)) or fn_name in _methods(tree, "Solution")
 
 
-def _names(body: Iterable[ast.stmt]) -> Iterator[str]:
-    for node in body:
+def _methods(tree: ast.Module, class_name: str) -> set[str]:
+    """The names that a class of the program, or a class of the program that it inherits from, defines."""
+    classes = {name: node for name, node in _definitions(tree.body) if isinstance(node, ast.ClassDef)}
+    names: set[str] = set()
+    wanted = [class_name]
+    while wanted:
+        found = classes.pop(wanted.pop(), None)
+        if found is not None:
+            names |= {name for name, _ in _definitions(found.body)}
+            wanted += [base.id for base in found.bases if isinstance(base, ast.Name)]
+    return names
+
+
+def _definitions(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
+    """What a body binds, with the statement that does, under conditions and in `try` and `with` too."""
+    nodes: deque[ast.AST] = deque(body)
+    while nodes:
+        node = nodes.popleft()
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name
+            yield node.name, node
         elif isinstance(node, ast.Assign):
-            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+            yield from ((target.id, node) for target in node.targets if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AnnAssign):
+            if isinstance(node.target, ast.Name) and node.value is not None:
+                yield node.target.id, node
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from (alias.asname or alias.name for alias in node.names)
+            yield from ((alias.asname or alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.stmt | ast.ExceptHandler | ast.match_case):
+            nodes.extend(ast.iter_child_nodes(node))
 
 
-def _program_tree(text: str) -> ast.Module | None:
-    """The syntax tree of a text that is a program: it parses and calls or defines something."""
-    if not text.strip() or len(text) > MAX_PROGRAM_CHARS:
+def _parsed(text: str) -> ast.Module | None:
+    if len(text) > MAX_PROGRAM_CHARS:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an invalid escape in an answer is not our warning
         try:
-            tree = ast.parse(text)
-            does = any(
-                isinstance(node, ast.Call | ast.FunctionDef | ast.ClassDef | ast.Import) for node in ast.walk(tree)
-            )
+            return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-    return tree if does else None
+
+
+def _parses(text: str) -> bool:
+    return _parsed(text) is not None
+
+
+def _program_tree(text: str) -> ast.Module | None:
+    """The syntax tree of a text that is a program: it parses and calls or defines something."""
+    tree = _parsed(text) if text.strip() else None
+    doing = ast.Call | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.Import
+    return tree if tree is not None and any(isinstance(node, doing) for node in ast.walk(tree)) else None
 
 
 def _last_broken(blocks: list[Block]) -> str | None:
@@ -196,10 +319,47 @@ def _says_something(text: str) -> bool:
     return any(line.strip() and not line.lstrip().startswith("#") for line in text.splitlines())
 
 
-def _bare_program(answer: str) -> str | None:
-    answer = answer.strip("\n")
+def _whole_program(answer: str) -> str | None:
+    answer = answer.strip("\n").removeprefix("\ufeff")
     first = _CODE_LINE.search(answer)
-    for text in (answer, answer[first.start() :] if first else ""):
-        if _program_tree(text) is not None:
+    texts = (answer, answer[first.start() :] if first else "")
+    return next((text for text in texts if _program_tree(text) is not None), None)
+
+
+def _program_amid_prose(answer: str) -> str | None:
+    """The lines from a first line of code on, as many as parse, where prose follows.
+
+    What does not parse is cut before the line that the parser names, and tried again: in all no more text is parsed
+    than `MAX_PROSE_PARSED_CHARS`.
+    """
+    budget, begun = MAX_PROSE_PARSED_CHARS, 0
+    for first in _CODE_LINE.finditer(answer):
+        if first.start() < begun:
+            continue
+        text = answer[first.start() : first.start() + MAX_PROGRAM_CHARS]
+        lines = text.splitlines(keepends=True)
+        while lines:
+            text = "".join(lines)
+            budget -= len(text)
+            if budget < 0:
+                return None
+            if (bad := _bad_line(text)) is None:
+                break
+            del lines[min(max(bad - 1, 0), len(lines) - 1) :]
+        if lines and _program_tree(text) is not None:
             return text
+        begun = first.start() + sum(map(len, lines))
+    return None
+
+
+def _bad_line(text: str) -> int | None:
+    """The line, from 1, at which the parser gives up; None where it does not."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except SyntaxError as error:
+            return error.lineno or 1
+        except (ValueError, RecursionError, MemoryError):
+            return 1
     return None

@@ -1,5 +1,7 @@
 """The forms in which models hand over a program, and answers made to break the extractor."""
 
+import time
+
 import pytest
 
 from eval.extract import extract_code
@@ -12,6 +14,8 @@ FUNCTION = "def triple(x):\n    return x * 3"
 def fenced(code: str, info: str = "python", fence: str = "```") -> str:
     return f"{fence}{info}\n{code}\n{fence}"
 
+
+PRINTS_TAG = "print('</think>')"
 
 STDIN_FORMS = {
     "plain": f"The answer.\n\n{fenced(CODE)}\n\nDone.",
@@ -53,6 +57,25 @@ STDIN_FORMS = {
     "CRLF": fenced(CODE).replace("\n", "\r\n"),
     "answer tags": f"<answer>\n{fenced(CODE)}\n</answer>",
     "answer tag on the fence's line": f"<answer>{fenced(CODE)}</answer>",
+}
+
+STDIN_FORMS |= {
+    "byte order mark in the block": fenced("\ufeff" + CODE),
+    "byte order mark, no fence": f"\n\ufeff{CODE}",
+    "no fence, then prose": f"{CODE}\n\nThis doubles the number.",
+    "prose, no fence, prose": f'Here is the solution:\n\n{CODE}\n\nIt\'s right (I think.\nDoesn\'t it """ double?\n',
+    "prose that begins like code": f"if you like,\nfor all n:\n\n{CODE}\n\nDone, isn't it?",
+    "much prose after": f"{CODE}\n" + "That's how it isn't done (or is it.\n" * 100,
+    "wrapped with its thought in one fence": f"```\n<think>\nhmm\n</think>\n{CODE}\n```",
+    "draft left open in an implied thought": f"so\n```python\n{WRONG}\n</think>\n{fenced(CODE)}",
+    "draft left open in mid line": f"so\n```python\n{WRONG}</think>\n{fenced(CODE)}",
+    "draft left open in an untagged fence": f"so\n```\n{WRONG} and\n</think>\n{fenced(CODE, '')}",
+    "draft left open in a thought": f"<think>so\n```python\n{WRONG}\n</think>\n{fenced(CODE)}",
+    "draft that prints the closing tag": f"<think>{fenced(PRINTS_TAG)}\n</think>\n{fenced(CODE)}",
+    "same, closed on the fence's line": f"<think>{fenced(PRINTS_TAG)}</think>\n{fenced(CODE)}",
+    "CodeLlama marks around a fence": f"[PYTHON]\n{fenced(CODE)}\n[/PYTHON]",
+    "end of text after the fence": f"{fenced(CODE)}</s>",
+    "end of text in an unclosed fence": f"```python\n{CODE}</s>",
 }
 
 
@@ -113,6 +136,89 @@ def test_a_program_that_does_not_parse_is_handed_on_to_be_a_compile_error():
     assert (extract_code(fenced("print(1"), kind="stdin") or "").strip() == "print(1"
 
 
+WORDS = [
+    "<think>",
+    "</think>",
+    "</thinking>",
+    "[PYTHON]",
+    "[/PYTHON]",
+    "</s>",
+    "<|endoftext|>",
+    "<|im_end|>",
+    "[THINK]",
+]
+PLACES = {
+    "in a string": "n = input()\nprint(n.replace('{}', 'x'))",
+    "in a comment": "n = input()\n# {}\nprint(n)",
+    "on a line of its own": "n = input()\nprint('''\n{}\n''')",
+    "at the end": "print(input())  # {}",
+}
+FRAMES = {
+    "fenced": "{}",
+    "after a thought": "<think>\n```python\nprint(1)\n```\n</think>\n{}",
+    "after an implied thought": "so\n```python\nprint(1)\n```\n</think>\n{}",
+    "before another thought": "{}\n<think>\nor\n",
+    "after the phrase": "It is inside a ```python``` block.\n\n{}\n\nThe ```python``` block reads n.",
+    "with an unclosed tilde fence": "{}\n~~~\n8\n",
+    "on the line of text": "<answer>{}</answer>",
+    "then text": "{} That is all.",
+}
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_what_a_closed_fence_holds_is_code_word_for_word(word, place, frame):
+    code = place.format(word)
+    found = extract_code(frame.format(fenced(code)), kind="stdin")
+    assert found is not None
+    assert found.strip() == code
+
+
+@pytest.mark.parametrize("word", ["<think>", "</think>", "</s>"])
+def test_what_stands_between_the_marks_of_codellama_is_code_word_for_word(word):
+    code = f"n = input()\nprint(n.replace('{word}', 'x'))"
+    assert (extract_code(f"[PYTHON]\n{code}\n[/PYTHON]", kind="stdin") or "").strip() == code
+
+
+def test_blanks_in_a_string_stay():
+    code = "s = '''a\n   \nb'''\nprint(len(s))\n"
+    assert extract_code(f"```python\n{code}```", kind="stdin") == code
+
+
+DEFINITIONS = {
+    "inherited": "class Base:\n    def f(self, x): return x\nclass Solution(Base): pass",
+    "inherited twice": "class A:\n    def f(self): pass\nclass B(A): pass\nclass Solution(B, object): pass",
+    "annotated": "f: 'Callable' = lambda x: x",
+    "async": "async def f(x): return x",
+    "under if": "if True:\n    def f(x): return x",
+    "under else": "if 0:\n    pass\nelse:\n    def f(x): return x",
+    "in try": "try:\n    import numpy\nexcept ImportError:\n    def f(x): return x",
+    "method under if": "class Solution:\n    if True:\n        def f(self, x): return x",
+    "class under if": "if True:\n    class Solution:\n        def f(self, x): return x",
+}
+
+
+@pytest.mark.parametrize("code", DEFINITIONS.values(), ids=DEFINITIONS)
+def test_what_defines_the_function(code):
+    response = fenced(code) + "\n" + fenced("def other(): pass")
+    assert (extract_code(response, kind="call", fn_name="f") or "").strip() == code
+
+
+NO_DEFINITIONS = [
+    "class Solution(Solution): pass",
+    "f: int",
+    "class Base:\n    def f(self): pass",
+    "def g():\n    f = 1",
+]
+
+
+@pytest.mark.parametrize("code", NO_DEFINITIONS)
+def test_what_does_not_define_the_function(code):
+    other = "def other(): pass"
+    assert (extract_code(fenced(code) + "\n" + fenced(other), kind="call", fn_name="f") or "").strip() == other
+
+
 MEGABYTE = 1 << 20
 HOSTILE = {
     "backticks": "`" * MEGABYTE,
@@ -140,6 +246,58 @@ HOSTILE = {
     "surrogate": fenced("print('\ud800')"),
     "power bomb": fenced("x = (10 ** 9) ** (10 ** 9)\nprint('a' * 10 ** 12)"),
 }
+
+
+REPEATED = {
+    "tilde fences on a line": "~~~ ",
+    "backtick fences on a line": "``` ",
+    "tagged fences on a line": "```a ",
+    "tagged fences": "```a\n",
+    "fences after text": "a ```\n",
+    "pairs of fences": "~~~\n```\n",
+    "blocks": "```\na\n```\n",
+    "broken Python blocks": "```python\na b\n```\n",
+    "blocks with a closing tag": "```\n</think>\n```\n",
+    "blocks with a token": "```\n</s>\n```\n",
+    "fences of every length": "".join("`" * n + "\n" + "~" * n + "\n" for n in range(22, 2, -1)),
+    "runs too short by one": "`" * 19 + "x",
+    "quotes": "> ",
+    "quotes of many levels": "> > > > a\n",
+    "list marks": "- ",
+    "lists": "1. a\n",
+    "lists in quotes": "> - a\n",
+    "fences in lists": "- ```\n",
+    "thoughts": "<think>",
+    "ends of thoughts": "</think>\n",
+    "thoughts and fences": "<think>\n```\n</think>\n",
+    "CodeLlama marks": "[PYTHON]",
+    "CodeLlama marks in pairs": "[PYTHON]\n[/PYTHON]\n",
+    "prose like code": "for a b\n",
+    "prose with apostrophes": "x = 1\nit isn't\n",
+    "assignments": "a=1\n",
+    "names": "a,",
+    "blanks": " ",
+    "tabs and newlines": "\t\n",
+}
+
+
+@pytest.mark.parametrize("start", ["```a\nx\n```\n", "````python\n", "~~~\n"])
+@pytest.mark.parametrize("part", REPEATED.values(), ids=REPEATED)
+def test_much_of_anything_after_a_fence_is_read(start, part):
+    """What is quadratic takes minutes here."""
+    code = extract_code(start + part * (MEGABYTE // 8 // len(part)), kind="call", fn_name="f")
+    assert code is None or isinstance(code, str)
+
+
+@pytest.mark.parametrize("part", REPEATED.values(), ids=REPEATED)
+def test_the_work_grows_with_the_answer_and_no_faster(part):
+    def work(size: int) -> float:
+        begun = time.process_time()
+        extract_code(part * (size // len(part)), kind="stdin")
+        return time.process_time() - begun
+
+    small = min(work(MEGABYTE // 32) for _ in range(3))
+    assert min(work(MEGABYTE // 8) for _ in range(2)) < 10 * max(small, 0.02)
 
 
 @pytest.mark.parametrize("response", HOSTILE.values(), ids=HOSTILE)
