@@ -42,14 +42,14 @@ def drop_capabilities() -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
+class _FilterProgram(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
 def load_filter(program: bytes) -> None:
     """Load a seccomp filter for this process and all that it forks, or raise `OSError`."""
-
-    class FilterProgram(ctypes.Structure):
-        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
-
     instructions = ctypes.create_string_buffer(program, len(program))
-    header = FilterProgram(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
+    header = _FilterProgram(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
     if _libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(header), 0, 0):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 

@@ -44,7 +44,7 @@ COMPILE_SECONDS = 10
 PAGE_KB = resource.getpagesize() // 1024
 
 
-def start(control_fd: int, seccomp_program: bytes, libraries: list[str]) -> Child:
+def start(control_fd: int, seccomp_programs: list[bytes], libraries: list[str]) -> Child:
     """Be the zygote. Returns only in a child, which then runs its program in the main module, as Python would."""
     control = socket.socket(fileno=control_fd)
     for name in PREIMPORTED.split() + libraries:
@@ -71,7 +71,7 @@ def start(control_fd: int, seccomp_program: bytes, libraries: list[str]) -> Chil
             os._exit(0)
         if _fork_runner(has_pid_namespace) == 0:
             control.close()
-            return Runner(socket.socket(fileno=fds[0]), fds[1], has_pid_namespace, seccomp_program).serve()
+            return Runner(socket.socket(fileno=fds[0]), fds[1], has_pid_namespace, seccomp_programs).serve()
         for fd in fds:
             os.close(fd)
 
@@ -109,7 +109,9 @@ def _forget_ourselves() -> None:
 class Runner:
     """A program, compiled once; each message from the judge is one case: four descriptors and the CPU limit."""
 
-    def __init__(self, judge: socket.socket, program_fd: int, has_pid_namespace: bool, seccomp_program: bytes) -> None:
+    def __init__(
+        self, judge: socket.socket, program_fd: int, has_pid_namespace: bool, seccomp_programs: list[bytes]
+    ) -> None:
         self.judge, self.has_pid_namespace = judge, has_pid_namespace
         os.setsid()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -118,8 +120,9 @@ class Runner:
         else:
             system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
             system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
-        if seccomp_program:
-            system.load_filter(seccomp_program)
+        self.seccomp_programs = seccomp_programs
+        if seccomp_programs:
+            system.load_filter(seccomp_programs[0])
         with os.fdopen(program_fd, "rb") as file:
             self.program: dict[str, Any] = json.load(file)
         self.signature = Signature(self.program["starter_code"], self.program["fn_name"] or "")
@@ -209,6 +212,8 @@ class Runner:
             report_fd=3,
         )
         child.arguments = json.loads(arguments) if arguments else []
+        if self.seccomp_programs:
+            system.load_filter(self.seccomp_programs[1])
         sys.modules["random"].seed(0)  # the same verdict on the second run
         return child
 

@@ -19,7 +19,7 @@ from judging.sandbox import SandboxError
 from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import ForkServer
 from judging.sandboxes.memory_file import memory_file
-from judging.sandboxes.syscalls import seccomp_program
+from judging.sandboxes.syscalls import seccomp_programs
 from judging.sandboxes.zygote_pair import ZygotePair, python_command
 
 UNUSED_USER_ID = 0x7F000000  # plus the judge's process id: no account has it, and no two judges share it
@@ -57,7 +57,7 @@ def open_bubblewrap() -> ZygotePair:
                 source="/judge",
                 library_path="/libraries",
                 libraries=libraries,
-                seccomp_program=seccomp_program(),
+                seccomp_programs=seccomp_programs(),
                 executable=interpreter.executable(),
             )
             view = _view(libraries, fds)

@@ -25,7 +25,7 @@ def open_process() -> ZygotePair:
             source=source,
             library_path=library_path,
             libraries=libraries,
-            seccomp_program=b"",
+            seccomp_programs=(),
             executable=interpreter.executable(),
         )
         return ForkServer(command)

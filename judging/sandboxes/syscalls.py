@@ -1,8 +1,9 @@
 """The system calls that a program may make; any other is answered as if the kernel did not have it.
 
-Left out on purpose: memory that no limit counts (memfd, System V, message queues, keyrings), other programs than
-Python, network sockets, other processes' memory and limits, namespaces, mounts, and the young and large parts of the
-kernel (io_uring, bpf, userfaultfd, perf). x32 and 32-bit calls are refused with all else that is not listed.
+Left out on purpose: other processes (threads are allowed) and other programs than Python, memory that no limit counts
+(memfd, System V, message queues, keyrings), network sockets, other processes' memory and limits, namespaces, mounts,
+and the young and large parts of the kernel (io_uring, bpf, userfaultfd, perf). x32 and 32-bit calls are refused with
+all else that is not listed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import errno
 import fcntl
 import termios
 
+from judging.inside.system import PR_SET_SECCOMP
 from judging.sandbox import SandboxError
 
 # By frequency: the filter is read from the top on each call.
@@ -36,6 +38,7 @@ REFUSED = (
 )
 
 NEW_NAMESPACES = 0x7E020080  # every CLONE_NEW* flag
+CLONE_THREAD = 0x10000
 PRCTL_OPTIONS = (
     1,
     2,
@@ -55,29 +58,51 @@ IOCTL_REQUESTS = (
 )
 
 
-def seccomp_program() -> bytes:
-    """The filter as the kernel loads it (struct sock_filter). Raises `SandboxError` on an unknown architecture."""
-    from seccompy import Action, ArgCmp, CmpOp, Filter, UnsupportedError
+def seccomp_programs() -> tuple[bytes, bytes]:
+    """The filters as the kernel loads them (struct sock_filter): a runner's, and the one that a child adds to it.
 
-    program = Filter(default=Action.ERRNO | errno.ENOSYS)
+    A runner forks; a program does not: the time of a child that the kernel is told to forget is in no account. Threads
+    are. Raises `SandboxError` on an unknown architecture.
+    """
+    from seccompy import UnsupportedError
+
     try:
-        for name in filter(_exists, ALLOWED.split()):
-            program.allow(name)
-        for name in filter(_exists, REFUSED.split()):
-            program.errno(name, errno.EPERM)
-        for name, index, values in (
-            ("fcntl", 1, FCNTL_COMMANDS),
-            ("ioctl", 1, IOCTL_REQUESTS),
-            ("prctl", 0, PRCTL_OPTIONS),
-        ):
-            for value in values:
-                program.allow(name, args={index: value})
-        program.allow("prlimit64", args={0: 0})
-        # clone3 hides its flags from the filter; told that there is none, the C library uses clone.
-        program.allow("clone", args=[ArgCmp(0, CmpOp.MASKED_EQ, 0, mask=NEW_NAMESPACES)])
-        return program.program
+        return _of_runner(), _of_child()
     except UnsupportedError as error:
         raise SandboxError(f"no seccomp filter for this machine: {error}") from error
+
+
+def _of_runner() -> bytes:
+    from seccompy import Action, ArgCmp, CmpOp, Filter
+
+    program = Filter(default=Action.ERRNO | errno.ENOSYS)
+    for name in filter(_exists, ALLOWED.split()):
+        program.allow(name)
+    for name in filter(_exists, REFUSED.split()):
+        program.errno(name, errno.EPERM)
+    for name, index, values in (
+        ("fcntl", 1, FCNTL_COMMANDS),
+        ("ioctl", 1, IOCTL_REQUESTS),
+        ("prctl", 0, (*PRCTL_OPTIONS, PR_SET_SECCOMP)),
+    ):
+        for value in values:
+            program.allow(name, args={index: value})
+    program.allow("prlimit64", args={0: 0})
+    # clone3 hides its flags from the filter; told that there is none, the C library uses clone.
+    program.allow("clone", args=[ArgCmp(0, CmpOp.MASKED_EQ, 0, mask=NEW_NAMESPACES)])
+    return program.program
+
+
+def _of_child() -> bytes:
+    from seccompy import Action, ArgCmp, CmpOp, Filter
+
+    program = Filter(default=Action.ALLOW)
+    program.allow("clone", args=[ArgCmp(0, CmpOp.MASKED_EQ, CLONE_THREAD, mask=CLONE_THREAD)])
+    program.errno("clone", errno.EPERM)
+    program.errno("prctl", errno.EPERM, args={0: PR_SET_SECCOMP})
+    for name in filter(_exists, ("fork", "vfork")):
+        program.errno(name, errno.EPERM)
+    return program.program
 
 
 def _exists(name: str) -> bool:

@@ -58,8 +58,9 @@ class ZygotePair:
 
 
 def python_command(
-    *, source: str, library_path: str, libraries: tuple[str, ...], seccomp_program: bytes, executable: str
+    *, source: str, library_path: str, libraries: tuple[str, ...], seccomp_programs: tuple[bytes, ...], executable: str
 ) -> list[str]:
     """The command line of a zygote; `{control}` stands for its descriptor. No site, no user site, no unsafe paths."""
+    filters = " ".join(program.hex() for program in seccomp_programs)
     options = ["-S", "-s", "-P", "-X", "utf8", "-X", "int_max_str_digits=0"]
-    return [executable, *options, "-c", BOOT, source, library_path, "{control}", seccomp_program.hex(), *libraries]
+    return [executable, *options, "-c", BOOT, source, library_path, "{control}", filters, *libraries]
