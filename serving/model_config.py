@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import math
+import unicodedata
+from collections import Counter
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -12,6 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from serving.families import FAMILIES, Family
 
 MODEL_CONFIGS = Path(__file__).resolve().parent.parent / "model_configs"
+
+MAX_NAME_CHARS = 100
+MAX_NESTING = 32
 
 ImagePolicy: TypeAlias = Literal["all", "first", "none"]
 
@@ -36,7 +42,8 @@ class ModelConfig(BaseModel):
     `model` is a Hub id, a path (absolute, or `./` beside the YAML), or `build:NAME` for one that `serving.model_build`
     makes. `image_policy` says which pictures of a conversation the model gets: `all` (up to `max_images`), the `first`
     one only (single-image models, MMCode paper section 5.1), or `none`. `engine_kwargs` go to the engine under its own
-    names. `system_prompt` is used where a conversation has none. `template` is the text of `chat_template`.
+    names; they are JSON values, for a run records them. `system_prompt` is used where a conversation has none.
+    `template` is the text of `chat_template`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,6 +63,11 @@ class ModelConfig(BaseModel):
     gpus_per_replica: int = Field(default=1, ge=0)
     repetition_detection: RepetitionDetection | None = RepetitionDetection()
 
+    @field_validator("name")
+    @classmethod
+    def _plain_name(cls, name: str) -> str:
+        return _checked_name(name)
+
     @field_validator("family")
     @classmethod
     def _known_family(cls, family: str) -> str:
@@ -74,6 +86,9 @@ class ModelConfig(BaseModel):
         for key in ("model", "revision"):
             if key in engine_kwargs:
                 raise ValueError(f"{key!r} belongs beside engine_kwargs, not into it")
+        for key, value in engine_kwargs.items():
+            if complaint := _not_json(value, repr(key)):
+                raise ValueError(complaint)
         return engine_kwargs
 
     @model_validator(mode="after")
@@ -146,14 +161,19 @@ def _check_checkpoint(folder: Path) -> None:
 
 def _find(name_or_path: str | Path) -> Path:
     name = str(name_or_path)
+    if any(_hidden(character) for character in name):
+        raise ValueError(f"no model config {name[:MAX_NAME_CHARS]!r}: name it in characters that can be seen")
     if name.endswith((".yaml", ".yml")) or "/" in name:
+        _checked_name(Path(name).stem)
         path = Path(name).expanduser().resolve()
         if not path.is_file():
             raise ValueError(f"no model config file {path}; write one (docs/models.md), or give a name: foveal models")
         return path
     names = [file.stem for file in sorted(MODEL_CONFIGS.glob("*.yaml"))]
     if name not in names:
-        raise ValueError(f"no model config {name!r}; model_configs/ has: {', '.join(names)} (or give a path to a YAML)")
+        raise ValueError(
+            f"no model config {_short(name)}; model_configs/ has: {', '.join(names)} (or give a path to a YAML)"
+        )
     return MODEL_CONFIGS / f"{name}.yaml"
 
 
@@ -173,6 +193,8 @@ def _read(file: Path, overrides: dict[str, Any] | None = None) -> ModelConfig:
 def _parse(file: Path) -> dict[str, Any]:
     try:
         values = yaml.load(file.read_text(encoding="utf-8"), Loader=_OneValuePerKey)
+    except _Alias as error:
+        raise ValueError(f"{file}: {error.problem}") from error
     except OSError as error:
         raise ValueError(f"cannot read model config {file}: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
@@ -182,13 +204,27 @@ def _parse(file: Path) -> dict[str, Any]:
     return values
 
 
+class _Alias(yaml.MarkedYAMLError):
+    """A value that stands for another one."""
+
+
 class _OneValuePerKey(yaml.SafeLoader):
-    """YAML's own rule, which PyYAML does not keep: the second of two equal keys silently wins there."""
+    """YAML's own rule, which PyYAML does not keep: the second of two equal keys silently wins there.
+
+    Aliases are refused: nine lines of them make a billion values, and one of itself none that can be recorded.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            event: yaml.AliasEvent = self.peek_event()  # type: ignore[no-untyped-call]
+            line = event.start_mark.line + 1
+            raise _Alias(problem=f"line {line}: write the value of *{event.anchor} out, aliases are not read")
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for key in keys:
-            if keys.count(key) > 1:
+        for key, count in Counter(keys).items():
+            if count > 1:
                 raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is there twice", node.start_mark)
         return super().construct_mapping(node, deep)
 
@@ -224,7 +260,57 @@ def _known(what: str, word: str, words: Any, where: str = "") -> str:
         return word
     near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(sorted(words))}"
-    raise ValueError(f"{where}unknown {what} {word!r}; {hint}")
+    raise ValueError(f"{where}unknown {what} {_short(word)}; {hint}")
+
+
+def _short(word: str) -> str:
+    return repr(word if len(word) <= MAX_NAME_CHARS else f"{word[:MAX_NAME_CHARS]}…")
+
+
+def _hidden(character: str) -> bool:
+    """Control, format, surrogate, private and unassigned characters, and separators of lines."""
+    return unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def _checked_name(name: str) -> str:
+    if not name.strip() or len(name) > MAX_NAME_CHARS or any(_hidden(character) for character in name):
+        raise ValueError(
+            f"a model's name is its file's, and {_short(name)} is none: take 1 to {MAX_NAME_CHARS} visible characters"
+        )
+    return name
+
+
+def _not_json(value: object, place: str) -> str | None:
+    """What makes a value none of JSON, or of more digits or levels than a record of it can be read back with."""
+    left = [(value, place, 1)]
+    while left:
+        value, place, depth = left.pop()
+        place = place if len(place) <= MAX_NAME_CHARS else f"{place[:MAX_NAME_CHARS]}…"
+        if isinstance(value, dict | list | tuple) and depth > MAX_NESTING:
+            return f"{place} is nested deeper than {MAX_NESTING} levels"
+        if isinstance(value, dict):
+            for key in value:
+                if not isinstance(key, str) or not _is_text(key):
+                    return f"{place} has a key that is no text: write it in quotes"
+            left += [(item, f"{place}.{key!r}", depth + 1) for key, item in value.items()]
+        elif isinstance(value, list | tuple):
+            left += [(item, f"{place}[{index}]", depth + 1) for index, item in enumerate(value)]
+        elif isinstance(value, float):
+            if not math.isfinite(value):
+                return f"{place} is {value}: write a finite number"
+        elif isinstance(value, int):
+            if not -(2**63) <= value < 2**63:
+                return f"{place} has more digits than an integer of 64 bits: write a smaller number"
+        elif isinstance(value, str):
+            if not _is_text(value):
+                return f"{place} holds half of a surrogate pair: write the character itself"
+        elif value is not None:
+            return f"{place} is a {type(value).__name__}, which JSON has not: write it in quotes, or as a list"
+    return None
+
+
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _first_complaint(error: ValidationError) -> str:

@@ -37,6 +37,8 @@ PAPER = {
     "smol_llava": "build:smol_llava",
 }
 
+BOMB = "  a0: &a0 [1, 1]\n" + "".join(f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
+
 
 def written(folder: Path, text: str) -> Path:
     path = folder / "mine.yaml"
@@ -94,7 +96,21 @@ def test_a_relative_model_path_is_relative_to_the_config(tmp_path: Path) -> None
         ("", "must be a YAML mapping"),
         ("a: [", "is not YAML"),
         ("model: !!python/object/apply:os.system ['true']\n", "is not YAML"),
-        ("&a [*a]: 1\n", "is not YAML"),
+        ("&a [*a]: 1\n", "line 1: write the value of *a out"),
+        (MINIMAL + "engine_kwargs: &a {b: *a}\n", "line 4: write the value of *a out"),
+        (MINIMAL + "engine_kwargs:\n" + BOMB, "line 6: write the value of *a0 out"),
+        (MINIMAL + "engine_kwargs: {a: 2001-01-01}\n", "engine_kwargs: 'a' is a date"),
+        (MINIMAL + "engine_kwargs: {a: 2001-01-01 10:00:00}\n", "engine_kwargs: 'a' is a datetime"),
+        (MINIMAL + "engine_kwargs: {a: [1, {b: !!set {c}}]}\n", "engine_kwargs: 'a'[1].'b' is a set"),
+        (MINIMAL + "engine_kwargs: {a: !!binary YQ==}\n", "engine_kwargs: 'a' is a bytes"),
+        (MINIMAL + "engine_kwargs: {a: .nan}\n", "engine_kwargs: 'a' is nan"),
+        (MINIMAL + "engine_kwargs: {a: -.inf}\n", "engine_kwargs: 'a' is -inf"),
+        (MINIMAL + "engine_kwargs: {a: {1: 2}}\n", "engine_kwargs: 'a' has a key that is no text"),
+        (MINIMAL + f"engine_kwargs: {{a: 0x{'f' * 5000}}}\n", "engine_kwargs: 'a' has more digits"),
+        (MINIMAL + f"engine_kwargs: {{a: {'[' * 40}{']' * 40}}}\n", "is nested deeper than 32 levels"),
+        (MINIMAL + 'engine_kwargs: {a: "\\uD800"}\n', "half of a surrogate pair"),
+        (MINIMAL + 'engine_kwargs: {"a\\nb": 2001-01-01}\n', "engine_kwargs: 'a\\nb' is a date"),
+        (MINIMAL + f"{'k' * 900}: 1\n", f"unknown key '{'k' * 100}…'"),
         ("[" * 20_000, "is not YAML"),
         ("model: \x00\n", "is not YAML"),
     ],
@@ -125,6 +141,29 @@ def test_an_unknown_name_lists_what_there_is() -> None:
 def test_a_path_that_is_not_there_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"no model config file .*; write one"):
         load_model_config(name)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "a\u202eb", "a\u2028b", "n" * 101, "n" * 5000, "\ud800", " "])
+@pytest.mark.parametrize("folder", ["", "./", "./nowhere/"])
+def test_a_name_that_cannot_be_read_is_refused(name: str, folder: str) -> None:
+    with pytest.raises(ValueError, match="model") as refusal:
+        load_model_config(f"{folder}{name}.yaml")
+    line = str(refusal.value)
+    assert line.isprintable()
+    assert len(line) < 300
+
+
+@pytest.mark.parametrize("engine_kwargs", [{"a": {1}}, {"a": float("nan")}, {"a": Path("x")}])
+def test_overrides_are_json_too(engine_kwargs: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="engine_kwargs: 'a' is "):
+        load_model_config("smol_llava", engine_kwargs=engine_kwargs)
+
+
+def test_an_override_that_holds_itself_is_refused() -> None:
+    loop: list[object] = []
+    loop.append(loop)
+    with pytest.raises(ValueError, match="is nested deeper"):
+        load_model_config("smol_llava", engine_kwargs={"a": loop})
 
 
 def test_overrides_replace_keys_and_merge_engine_kwargs() -> None:
