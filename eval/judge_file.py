@@ -6,15 +6,19 @@ worker that dies is replaced and its row judged again, twice, then every case of
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from eval.judge_pool import judged
 from eval.submission_row import check_row
 from judging.sandbox import DEFAULT_LEVEL, Level
+
+MAX_DIGITS = 100
 
 OnProgress = Callable[[int, int], None]
 
@@ -30,22 +34,42 @@ def judge_file(
     """Judge each row of `submissions` (see `eval.submission_row`) on all its cases; write one row each, in order.
 
     A row written is `{"id", "verdicts": [...], "error_class": [...], "cpu_seconds": [...]}`. `out` appears when all are
-    judged. Raises `ValueError` naming the line for a malformed row, before anything is judged, and `SandboxError` where
-    this machine isolates less than required. `on_progress` is called with rows done and rows in all.
+    judged. Raises `ValueError` before anything is judged, naming the line for a malformed row, or where `out` cannot be
+    written, and `SandboxError` where this machine isolates less than required. `on_progress` is called with rows done
+    and rows in all.
     """
     num_rows = _check(submissions)
     num_workers = num_workers or len(os.sched_getaffinity(0))
-    partial = out.with_name(f".{out.name}.partial-{os.getpid()}")
-    out.parent.mkdir(parents=True, exist_ok=True)
+    with _partial(out) as file:
+        for num_done, row in enumerate(judged(_lines(submissions), num_workers, require_isolation), start=1):
+            file.write(row + "\n")
+            if on_progress is not None:
+                on_progress(num_done, num_rows)
+
+
+@contextmanager
+def _partial(out: Path) -> Iterator[TextIO]:
+    """A file beside `out` that takes its place at the end. One that a killed judge left behind is written over."""
+    path = out.with_name(f".{out.name}.partial")
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder: name a file in it")
     try:
-        with partial.open("w", encoding="utf-8") as file:
-            for num_done, row in enumerate(judged(_lines(submissions), num_workers, require_isolation), start=1):
-                file.write(row + "\n")
-                if on_progress is not None:
-                    on_progress(num_done, num_rows)
-        partial.replace(out)
-    finally:
-        partial.unlink(missing_ok=True)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("a", encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"{out} cannot be written: {error.strerror}; name another file") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise ValueError(f"{out} is being written by another judge: wait for it, or name another file") from error
+        try:
+            file.truncate(0)
+            yield file
+            file.flush()
+            path.replace(out)
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def _check(submissions: Path) -> int:
@@ -69,12 +93,17 @@ def _check(submissions: Path) -> int:
 
 def _checked(line: str, place: str) -> str:
     try:
-        row: Any = json.loads(line, parse_int=str)  # integers of any length are read by the workers alone
+        row: Any = json.loads(line, parse_int=_integer)
         return check_row(row)
     except RecursionError:
         raise ValueError(f"{place}: nested too deep to be a row") from None
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from error
+
+
+def _integer(digits: str) -> int | str:
+    """Integers of any length are read by the workers alone; here they are no number that a field may have."""
+    return int(digits) if len(digits) <= MAX_DIGITS else digits
 
 
 def _lines(submissions: Path) -> Iterator[str]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from eval.extract import extract_code
 from judging.verdict import Case, Limits, Submission
 
 WALL_PER_CPU_SECOND = 3.0
+
+# A limit beyond these is a mistake, such as milliseconds or bytes.
+MAX_TIME_LIMIT_S = 3600
+MAX_MEMORY_LIMIT_MB = 1 << 20
 
 FIELDS = ("id", "kind", "response", "tests")
 
@@ -23,10 +28,13 @@ def check_row(row: Any) -> str:
     missing = [field for field in FIELDS if field not in row]
     if missing:
         raise ValueError(f"the row lacks {', '.join(missing)}")
+    if isinstance(row["id"], bool) or not isinstance(row["id"], str | int):
+        raise ValueError("id must be a string or an integer")
     if row["kind"] not in ("stdin", "call"):
         raise ValueError(f"kind must be 'stdin' or 'call', not {row['kind']!r}")
     if not isinstance(row["response"], str):
         raise ValueError("response must be a string")
+    _check_optional(row)
     tests = row["tests"]
     lists = [tests.get(name) for name in ("inputs", "outputs")] if isinstance(tests, dict) else [None]
     if not all(isinstance(values, list) for values in lists):
@@ -37,6 +45,20 @@ def check_row(row: Any) -> str:
     if row["kind"] == "call" and not all(isinstance(arguments, list) for arguments in inputs):
         raise ValueError("each input of a call problem must be the list of its arguments")
     return str(row["id"])
+
+
+def _check_optional(row: dict[str, Any]) -> None:
+    """Null is the same as left out."""
+    for name, maximum in (("time_limit_s", MAX_TIME_LIMIT_S), ("memory_limit_mb", MAX_MEMORY_LIMIT_MB)):
+        value = row.get(name)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (is_number and 0 < value <= maximum):
+            raise ValueError(f"{name} must be a number above 0 and at most {maximum}, not {value!r:.40}")
+    starter_code, fn_name = row.get("starter_code"), row.get("fn_name")
+    if starter_code is not None and not isinstance(starter_code, str):
+        raise ValueError("starter_code must be a string or null")
+    if not (fn_name is None or (isinstance(fn_name, str) and (fn_name == "" or fn_name.isidentifier()))):
+        raise ValueError(f"fn_name must be a Python name or null, not {fn_name!r:.40}")
 
 
 def submission_of(row: dict[str, Any]) -> Submission:
@@ -57,10 +79,14 @@ def submission_of(row: dict[str, Any]) -> Submission:
 
 
 def printed(text: Any) -> str:
-    """Standard input or output as one string; published data also have lists of lines, and numbers for lines."""
+    """Standard input or output as one string; published data also have lists of lines; a line may be a list or a number."""
     if isinstance(text, list):
-        return "".join(f"{line}\n" for line in text)
+        return "".join(f"{_line(line)}\n" for line in text)
     return str(text)
+
+
+def _line(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _limits(row: dict[str, Any]) -> Limits:
@@ -69,5 +95,5 @@ def _limits(row: dict[str, Any]) -> Limits:
     return Limits(
         cpu_seconds=cpu_seconds,
         wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds,
-        memory_mb=int(row.get("memory_limit_mb") or default.memory_mb),
+        memory_mb=math.ceil(row.get("memory_limit_mb") or default.memory_mb),
     )

@@ -91,6 +91,18 @@ MALFORMED = {
     "arguments": (json.dumps(row(kind="call")), "the list of its arguments"),
     "response": (json.dumps(row(response=None)), "response must be"),
     "twice": (json.dumps(row("first")), "stands there twice"),
+    "id": (json.dumps(row(row_id=None)), "id must be"),
+    **{
+        f"{name} {value}": (json.dumps(row(**{name: value})), f"{name} must be")
+        for name, values in {
+            "time_limit_s": ("2", True, 0, -1, 1e9, 10**300, float("inf"), float("nan"), [1]),
+            "memory_limit_mb": ("256", False, 0, -0.5, 1e300, float("inf"), float("nan"), {}),
+            "starter_code": (5, ["def f"], False, {}),
+            "fn_name": (5, "a b", "f()", ["f"], False, 0, []),
+            "kind": (["stdin"], None),
+        }.items()
+        for value in values
+    },
     "deep": ("[" * 100_000, "line 2: "),
 }
 
@@ -110,6 +122,26 @@ def test_a_malformed_row_is_named_before_anything_is_judged(tmp_path, monkeypatc
 def test_a_missing_file_is_the_user_s_error(tmp_path):
     with pytest.raises(ValueError, match=r"nowhere\.jsonl cannot be read"):
         judge_file(tmp_path / "nowhere.jsonl", tmp_path / "out.jsonl")
+
+
+def test_an_output_that_cannot_be_written_is_said_before_anything_is_judged(tmp_path, monkeypatch):
+    monkeypatch.setattr("eval.judge_file.judged", None)
+    source = write(tmp_path / "in.jsonl", [row()])
+    with pytest.raises(ValueError, match="is a folder"):
+        judge_file(source, tmp_path)
+    with pytest.raises(ValueError, match="cannot be written"):
+        judge_file(source, source / "out.jsonl")
+
+
+def test_what_a_killed_judge_left_is_written_over_and_a_live_one_is_left_alone(tmp_path):
+    source, out = write(tmp_path / "in.jsonl", [row()]), tmp_path / "out.jsonl"
+    (tmp_path / ".out.jsonl.partial").write_text("half a row")
+    with pytest.raises(ValueError, match="another judge"):
+        judge_file(source, out, num_workers=1, on_progress=lambda *_: judge_file(source, out, num_workers=1))
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+    judge_file(source, out, num_workers=1)
+    assert [result["verdicts"] for result in verdicts(out)] == [["accepted"]]
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
 
 
 def test_killed_workers_cost_no_verdict():
@@ -165,7 +197,16 @@ def test_it_needs_neither_ray_nor_an_engine(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [("a\n", "a\n"), (["a", "b"], "a\nb\n"), ([1, 2.5], "1\n2.5\n"), (7, "7"), ([], ""), ("", "")]
+    ("value", "text"),
+    [
+        ("a\n", "a\n"),
+        (["a", "b"], "a\nb\n"),
+        ([1, 2.5], "1\n2.5\n"),
+        (7, "7"),
+        ([], ""),
+        ("", ""),
+        ([[1, 2], "x"], "1 2\nx\n"),
+    ],
 )
 def test_malformed_published_texts_are_read(value, text):
     assert printed(value) == text
