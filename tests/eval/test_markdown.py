@@ -28,6 +28,11 @@ ATTACKS = [
     "\\`\\<b>\\|",
     "---",
     "1. item",
+    "1) item",
+    "12)",
+    "\u3164\u2800\u115f\u1160\uffa0",
+    "z" + "\u0301" * 50 + "algo",
+    "\u0301 \u0301",
     "[ref]: http://host",
     "a\u202etxt.exe",
     "\x1b[31mred\x1b[0m\x00\x08",
@@ -83,3 +88,24 @@ def test_visible_text_is_one_short_line_without_controls(text: str, limit: int) 
     assert len(shown) <= limit
     assert shown.isprintable()
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]", shown)
+
+
+BLANKS = "\u034f\u115f\u1160\u17b4\u2800\u3164\ufe0f\uffa0\U000e0100\u200b\u00ad"
+
+
+@pytest.mark.parametrize("blank", BLANKS, ids=ascii)
+def test_what_has_no_shape_is_shown_as_its_code_point(blank: str) -> None:
+    assert visible(f"a{blank}b") == f"a<U+{ord(blank):04X}>b"
+
+
+def test_a_stack_of_accents_is_cut() -> None:
+    assert visible("e\u0301\u0302\u0303\u0304\u0305x") == "e\u0301\u0302\u0303<U+0304><U+0305>x"
+    assert visible("\u0301 a") == "<U+0301> a"
+    assert visible("cafe\u0301 Việt") == "cafe\u0301 Việt"
+
+
+@pytest.mark.parametrize("text", ATTACKS)
+def test_an_attack_in_a_list_item_or_quote_is_text(text: str) -> None:
+    for mark, frame in [("- ", "<ul><li></li></ul>"), ("> ", "<blockquote><p></p></blockquote>"), ("", "<p></p>")]:
+        rendered = RENDERER.render(mark + escape(text))
+        assert "".join(re.findall(r"<[^>]*>", rendered)) == frame
