@@ -216,7 +216,7 @@ class _OneValuePerKey(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            event: yaml.AliasEvent = self.peek_event()  # type: ignore[no-untyped-call]
+            event: Any = self.peek_event()  # type: ignore[no-untyped-call]
             line = event.start_mark.line + 1
             raise _Alias(problem=f"line {line}: write the value of *{event.anchor} out, aliases are not read")
         return super().compose_node(parent, index)

@@ -12,6 +12,8 @@ from serving.generation import EngineDead, Generation, Request
 from serving.model_config import ModelConfig
 from serving.prompts import Prompt, render
 
+MAX_DELAY_SECONDS = 24 * 3600
+
 Script: TypeAlias = Callable[[Request], str]
 
 
@@ -38,7 +40,8 @@ class ScriptedEngine:
     @classmethod
     def from_config(cls, config: ModelConfig) -> ScriptedEngine:
         """From `engine_kwargs`: `answers` (a mapping of request id to text, or a JSON file of one), `default` (the text
-        for ids it lacks; without it they fail), `delay_seconds`, `die_after`. Raises `ValueError` for other keys."""
+        for ids it lacks; without it they fail), `delay_seconds`, `die_after`. Raises `ValueError` in one line for other keys, and for values of the wrong kind.
+        """
         script = dict(config.engine_kwargs)
         answers, default = _answers(script.pop("answers", {})), script.pop("default", None)
         options = {key: script.pop(key) for key in ("delay_seconds", "die_after") if key in script}
@@ -46,6 +49,7 @@ class ScriptedEngine:
             raise ValueError(
                 f"the scripted engine has no {sorted(script)}; it has answers, default, delay_seconds, die_after"
             )
+        _check_options(default, **options)
         return cls(answering(answers, default), config=config, **options)
 
     async def generate(self, request: Request) -> Generation:
@@ -101,9 +105,21 @@ def answering(answers: Mapping[str, str], default: str | None = None) -> Script:
     return script
 
 
-def _answers(given: Mapping[str, str] | str) -> Mapping[str, str]:
-    if not isinstance(given, str):
+def _check_options(default: object, delay_seconds: object = 0, die_after: object = None) -> None:
+    if default is not None and not isinstance(default, str):
+        raise ValueError(f"the scripted engine's default is a text, not {default!r}: write it in quotes")
+    seconds = isinstance(delay_seconds, int | float) and not isinstance(delay_seconds, bool)
+    if not (seconds and 0 <= delay_seconds <= MAX_DELAY_SECONDS):  # type: ignore[operator]
+        raise ValueError(f"the scripted engine's delay_seconds is 0 to {MAX_DELAY_SECONDS}, not {delay_seconds!r}")
+    if die_after is not None and (not isinstance(die_after, int) or isinstance(die_after, bool) or die_after < 0):
+        raise ValueError(f"the scripted engine's die_after is a count from 0 on, not {die_after!r}")
+
+
+def _answers(given: object) -> Mapping[str, str]:
+    if isinstance(given, Mapping) and all(isinstance(text, str) for text in given.values()):
         return given
+    if not isinstance(given, str):
+        raise ValueError("the scripted engine's answers are a mapping of request id to text, or a JSON file of one")
     try:
         loaded = json.loads(Path(given).expanduser().read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

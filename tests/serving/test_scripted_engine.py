@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,28 @@ def generate(engine: ScriptedEngine, *requests: Request) -> list[Generation]:
 def scripted(**engine_kwargs: Any) -> Any:
     config = load_model_config("smol_llava", engine="scripted", image_policy="first")
     return ENGINES["scripted"](config.model_copy(update={"engine_kwargs": engine_kwargs}))
+
+
+@pytest.mark.parametrize(
+    ("engine_kwargs", "said"),
+    [
+        ({"default": 1}, "default is a text, not 1"),
+        ({"delay_seconds": float("nan")}, "delay_seconds is 0 to 86400, not nan"),
+        ({"delay_seconds": float("-inf")}, "delay_seconds is 0 to 86400, not -inf"),
+        ({"delay_seconds": 10**400}, "delay_seconds is 0 to 86400, not 1000"),
+        ({"delay_seconds": "1"}, "delay_seconds is 0 to 86400, not '1'"),
+        ({"delay_seconds": True}, "delay_seconds is 0 to 86400, not True"),
+        ({"die_after": -1}, "die_after is a count from 0 on, not -1"),
+        ({"die_after": 1.5}, "die_after is a count from 0 on, not 1.5"),
+        ({"answers": ["a"]}, "answers are a mapping of request id to text"),
+        ({"answers": {"a": 1}}, "answers are a mapping of request id to text"),
+        ({"default": "x", "defalt": "y"}, "the scripted engine has no ['defalt']"),
+    ],
+)
+def test_options_that_it_cannot_have_are_refused_in_one_line(engine_kwargs: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)) as refusal:
+        scripted(**engine_kwargs)
+    assert "\n" not in str(refusal.value)
 
 
 def test_it_answers_by_id_and_fails_what_it_does_not_know() -> None:
