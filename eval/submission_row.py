@@ -79,7 +79,7 @@ def submission_of(row: dict[str, Any]) -> Submission:
 
 
 def printed(text: Any) -> str:
-    """Standard input or output as one string; published data also have lists of lines; a line may be a list or a number."""
+    """Standard input or output as one string; published data also have lists of lines, lists as lines."""
     if isinstance(text, list):
         return "".join(f"{_line(line)}\n" for line in text)
     return str(text)

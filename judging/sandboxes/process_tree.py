@@ -34,6 +34,11 @@ def usage_below(root: int) -> Usage:
     return Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb)
 
 
+def wants_to_run(root: int) -> bool:
+    """Whether a thread of `root` or below waits for a processor or a disk, as on an overloaded machine."""
+    return any(_state(task) in "RD" for pid in (root, *descendants(root)) for task in _tasks(pid))
+
+
 class ProcessHandle:
     """A process that cannot be mistaken for a later one of the same number, where the kernel has pidfds (5.3)."""
 
@@ -83,6 +88,18 @@ def _children(pid: int) -> list[int]:
         return [child for child in _all_processes() if _parent(child) == pid] if Path(f"/proc/{pid}").exists() else []
     except OSError:
         return []
+
+
+def _tasks(pid: int) -> list[Path]:
+    with suppress(OSError):
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    return []
+
+
+def _state(task: Path) -> str:
+    with suppress(OSError):
+        return (task / "stat").read_text().rpartition(")")[2].split()[0]
+    return "X"
 
 
 def _all_processes() -> Iterator[int]:

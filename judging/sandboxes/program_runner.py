@@ -20,12 +20,13 @@ from typing import Protocol
 from judging.inside.zygote import COMPILE_SECONDS, EXIT_FORMAT, NO_CHILD
 from judging.sandbox import Exceeded, Execution, Program, ProgramError, SandboxError
 from judging.sandboxes.memory_file import SEALABLE, memory_file
-from judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below
+from judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below, wants_to_run
 from judging.verdict import Limits
 
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 0.004, 0.015
 PATIENCE_SECONDS = 10  # for the runner to report a child that was killed
 STDERR_TAIL_BYTES = 4096
+OVERLOAD_SECONDS = 20  # beyond its wall limit, for a program that would run if it got a processor
 MAX_LINE_DIGITS = 9
 OUTPUTS = ("stdout", "stderr", "report")
 LOST = "the program took its runner down, twice"
@@ -125,7 +126,7 @@ class ProgramRunner:
         while not _readable(self._socket, wait):
             wait = LOOK_SECONDS
             usage = usage_below(self._process.pid)
-            exceeded = self._exceeded(usage, time.monotonic() - started)
+            exceeded = self._exceeded(usage) or self._too_late(time.monotonic() - started)
             if exceeded is not None:
                 kill_child_of(self._process.pid)
                 if not _readable(self._socket, PATIENCE_SECONDS):
@@ -133,12 +134,18 @@ class ProgramRunner:
                 return exceeded
         return None
 
-    def _exceeded(self, usage: Usage, wall_seconds: float) -> Exceeded | None:
+    def _too_late(self, wall_seconds: float) -> Exceeded | None:
+        """Whether it waited too long for something; one that waits for a processor is given more time."""
+        assert self._process is not None
+        over = wall_seconds - self._limits.wall_seconds
+        return "wall" if over > OVERLOAD_SECONDS or (over > 0 and not wants_to_run(self._process.pid)) else None
+
+    def _exceeded(self, usage: Usage) -> Exceeded | None:
         if usage.cpu_seconds > self._limits.cpu_seconds:
             return "cpu"
         if usage.memory_mb > self._limits.memory_mb:
             return "memory"
-        return "wall" if wall_seconds > self._limits.wall_seconds else None
+        return None
 
     def _execution(self, outputs: list[int], exceeded: Exceeded | None, wall_seconds: float) -> Execution:
         assert self._socket is not None
@@ -151,7 +158,7 @@ class ProgramRunner:
         output_bytes = self._limits.output_mb << 20
         too_long = any(os.fstat(fd).st_size > output_bytes for fd in outputs)
         cpu_seconds, memory_mb = (user + system) / 1e6, max(0, extra_kb) / 1024
-        exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb), wall_seconds)
+        exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb))
         exceeded = exceeded or ("output" if too_long else None)
         stdout, stderr, report = outputs
         result, error = _report(report, output_bytes)

@@ -53,6 +53,14 @@ FOUND = {
     ),
     "exit": ("print(1); exit()", "1"),
     "asyncio": ("import asyncio\nasync def f(): print('async')\nasyncio.run(f())", "async"),
+    "its source": (
+        "import inspect\ndef f(): return 1\nclass A: pass\nprint(inspect.getsource(f), inspect.getsource(A))",
+        "def f(): return 1\n class A: pass",
+    ),
+    "its lines in a traceback": (
+        "import traceback\ntry: 1 / 0\nexcept Exception: print(traceback.format_exc().splitlines()[2].strip())",
+        "try: 1 / 0",
+    ),
     "no names of ours": ("print([n for n in globals() if not n.startswith('__')])", "[]"),
     "no modules of ours": ("import sys; print([n for n in sys.modules if n.startswith('judging')])", "[]"),
     "descriptors": ("import os; print(len(os.listdir('/proc/self/fd')) <= 5)", "True"),
@@ -145,6 +153,13 @@ def test_a_program_starts_threads_and_no_processes(sandbox, fork):
         "print(pid, len([p for p in os.listdir('/proc') if p.isdigit()]) <= 3)"
     )
     assert printed(sandbox, code).split()[:2] == ["thread", "-1"]
+
+
+def test_a_program_that_wants_to_run_is_given_more_wall_time(sandbox):
+    limits = Limits(cpu_seconds=9, wall_seconds=0.2)
+    burns = "import time\nwhile time.process_time() < 1: pass\nprint(1)"
+    assert run(sandbox, burns, limits=limits).stdout == b"1\n"
+    assert run(sandbox, "import time; time.sleep(3); print(1)", limits=limits).exceeded == "wall"
 
 
 def test_memory_reserved_is_not_memory_used(sandbox):
