@@ -24,7 +24,7 @@ import types
 import warnings
 from typing import Any
 
-from judging.inside import system
+from judging.inside import semaphores, system
 from judging.inside.child import PROGRAM_PATH, Child
 from judging.inside.leetcode import Signature
 
@@ -51,6 +51,8 @@ def start(control_fd: int, seccomp_programs: list[bytes], libraries: list[str]) 
         with contextlib.suppress(ImportError), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             importlib.import_module(name)
+    if seccomp_programs:
+        semaphores.install()
     site.setquit()  # exit() and quit(): programs use them, and -S leaves them out
     site.sethelper()
     has_pid_namespace = _may_make_pid_namespaces()

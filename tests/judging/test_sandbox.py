@@ -53,6 +53,16 @@ FOUND = {
     ),
     "exit": ("print(1); exit()", "1"),
     "asyncio": ("import asyncio\nasync def f(): print('async')\nasyncio.run(f())", "async"),
+    "a pool of threads": (
+        "from multiprocessing.dummy import Pool\nwith Pool(4) as pool: print(sum(pool.map(lambda x: x * x, range(5))))",
+        "30",
+    ),
+    "semaphores": (
+        "from multiprocessing import BoundedSemaphore, Lock, RLock\nr, s, k = RLock(), BoundedSemaphore(2), Lock()\n"
+        "with r, r, s, s, k: print(s.acquire(timeout=.01), k.acquire(False), r.acquire()); r.release()\n"
+        "print(s.acquire(), k.acquire(False))",
+        "False False True\nTrue True",
+    ),
     "its source": (
         "import inspect\ndef f(): return 1\nclass A: pass\nprint(inspect.getsource(f), inspect.getsource(A))",
         "def f(): return 1\n class A: pass",
