@@ -40,7 +40,8 @@ class ScriptedEngine:
     @classmethod
     def from_config(cls, config: ModelConfig) -> ScriptedEngine:
         """From `engine_kwargs`: `answers` (a mapping of request id to text, or a JSON file of one), `default` (the text
-        for ids it lacks; without it they fail), `delay_seconds`, `die_after`. Raises `ValueError` in one line for other keys, and for values of the wrong kind.
+        for ids it lacks; without it they fail), `delay_seconds`, `die_after`. Raises `ValueError` in one line for other
+        keys, and for values of the wrong kind.
         """
         script = dict(config.engine_kwargs)
         answers, default = _answers(script.pop("answers", {})), script.pop("default", None)
