@@ -122,13 +122,14 @@ def load_model_config(name_or_path: str | Path, **overrides: Any) -> ModelConfig
 
 
 def with_checkpoint(config: ModelConfig, checkpoint: str | Path) -> ModelConfig:
-    """The same model with the weights of a folder on this machine, for instance a fine-tuned checkpoint.
+    """The same model with the weights of a folder on this machine, for instance a fine-tuned checkpoint, and its name.
 
     Raises `ValueError` in one line for a folder that does not exist or that no engine could load.
     """
     folder = Path(checkpoint).expanduser().resolve()
     _check_checkpoint(folder)
-    return config.model_copy(update={"model": str(folder), "revision": None})
+    name = f"{config.name}@{folder.name}"  # two checkpoints of a model are two rows of a table
+    return config.model_copy(update={"name": name, "model": str(folder), "revision": None})
 
 
 def resolve_model(config: ModelConfig) -> str:

@@ -185,12 +185,12 @@ def checkpoint(folder: Path, *files: str) -> Path:
     return folder
 
 
-def test_a_checkpoint_changes_the_weights_and_nothing_else(tmp_path: Path) -> None:
+def test_a_checkpoint_changes_the_weights_and_the_name_alone(tmp_path: Path) -> None:
     folder = checkpoint(tmp_path / "step-10", "config.json", "model.safetensors")
     base = load_model_config("llava_1_5_13b")
     mine = with_checkpoint(base, folder)
     assert resolve_model(mine) == str(folder)
-    assert mine == base.model_copy(update={"model": str(folder)})
+    assert mine == base.model_copy(update={"name": "llava_1_5_13b@step-10", "model": str(folder)})
 
 
 @pytest.mark.parametrize(
