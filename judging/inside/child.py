@@ -32,7 +32,6 @@ from builtins import (
     hasattr,
     int,
     isinstance,
-    issubclass,
     len,
     list,
     memoryview,
@@ -131,7 +130,7 @@ class Child:
         lower half of one may be gone before the upper.
         """
         names, self.names = self.names, {}
-        _flush_open_files(names)
+        _flush_open_files()
         for name in [name for name, module in sys.modules.items() if getattr(module, "__dict__", None) is names]:
             del sys.modules[name]
         held = weakref.ref(_Held(names))
@@ -257,10 +256,10 @@ def _flush(stream: Any) -> bool:
     return stream is not None and not closed and _quietly(lambda: stream.flush())
 
 
-def _flush_open_files(names: dict[str, Any]) -> None:
-    for value in list(names.values()):
-        if issubclass(type(value), (TextIOWrapper, BufferedWriter)):
-            _flush(value)
+def _flush_open_files() -> None:
+    """All that the program opened: what was there before it is frozen and not among the collector's objects."""
+    for stream in [thing for thing in gc.get_objects() if type(thing) in (TextIOWrapper, BufferedWriter)]:
+        _flush(stream)
 
 
 def _clear(names: dict[str, Any]) -> None:

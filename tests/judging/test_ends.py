@@ -80,6 +80,8 @@ HARMLESS = {
     "left open, exit": "f = open(1, 'w', closefd=False)\nf.write('8')\nexit()",
     "left open, exit in an exception": "f = open(1, 'w', closefd=False)\nf.write('8')\ntry: 1 / 0\nexcept Exception: exit()",
     "left open in a function": "def g():\n    f = open(1, 'w', closefd=False)\n    f.write('8')\n    exit()\ng()",
+    "left open in a closure": "def make():\n    f = open(1, 'w', closefd=False)\n    def w(x): f.write(x)\n    w.self = w\n    return w\nw = make()\nw('8')",
+    "left open in a module": "import builtins\nbuiltins.out = open(1, 'w')\nbuiltins.out.write('8')",
     "__del__ uses a global": "import os\nclass A:\n    def __del__(self): os.write(1, b'gone')\na = A()\ndef f(): return a",
     "__del__ prints": "import io, sys\nclass A:\n    def __del__(self): print('gone')\na = A()\nsys.stdout = io.StringIO()",
     "__del__ in a cycle": "class A:\n    def __del__(self): print('gone', B)\nB = 5\na = A(); a.a = a",
