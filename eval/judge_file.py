@@ -38,6 +38,8 @@ def judge_file(
     written, and `SandboxError` where this machine isolates less than required. `on_progress` is called with rows done
     and rows in all.
     """
+    if out.resolve() == submissions.resolve():
+        raise ValueError(f"--out {out} is the file of the submissions itself: name another file")
     num_rows = _check(submissions)
     num_workers = num_workers or len(os.sched_getaffinity(0))
     with _partial(out) as file:

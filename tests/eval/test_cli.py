@@ -31,6 +31,7 @@ def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         (["models", "prepare", "llava_1_5_13b"], "these can: smol_llava, smollm2_135m"),
         (["report", "nowhere"], "no run in nowhere"),
         (["judge", "--submissions", "nowhere.jsonl", "--out", "out.jsonl"], "nowhere.jsonl"),
+        (["judge", "--submissions", "a.jsonl", "--out", "./a.jsonl"], "is the file of the submissions itself"),
         (["validate", "--data", "nowhere"], "nowhere"),
         (["data", "fetch", "humaneval"], "humaneval"),
     ],
