@@ -23,7 +23,7 @@ _REAL = re.compile(rb"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?", re.
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _TOKEN = re.compile(rb"\S+")
-_MAX_NUMBER_BYTES = 400  # the longest real that a double needs is shorter; float() of a megabyte is not for free
+_MAX_NUMBER_BYTES = 4096  # some programs print hundreds of digits; float() of a megabyte is not for free
 _FEW_BYTES = 1 << 20
 _DECIMALS = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[])
 _NO_NODE = {"o": "no node"}  # the empty tree or linked list: an empty list, or null

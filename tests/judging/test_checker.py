@@ -189,6 +189,9 @@ def test_an_integer_longer_than_any_expected_one_is_not_read():
 
 BEYOND_FLOATS = [
     ("7e999", "1e400", False),
+    ("0.3333333333", "0." + "3" * 501, True),
+    ("0." + "3" * 500, "0.3333333333", True),
+    ("0." + "3" * 500 + "4", "0.4", False),
     ("1e400", "1E+400", True),
     ("10.0000001e399", "1e400", True),
     ("-1e400", "1e400", False),
