@@ -25,7 +25,7 @@ def print_report(report: Report, path: Path) -> None:
     console = Console()
     title = f"{report.model} on {report.benchmark}, {report.setting} (%)"
     console.print(render_table(title, report.metrics, report.categories))
-    console.print(first_line(report), markup=False, highlight=False)
+    console.print(first_line(report), markup=False, highlight=False, soft_wrap=True)
     console.print(f"report: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
