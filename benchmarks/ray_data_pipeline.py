@@ -120,8 +120,8 @@ async def on_actors(plan: Plan, folder: Path) -> dict[str, float]:
 class TimedProgress(QuietProgress):
     first_score = 0.0
 
-    def graded(self, verdict: Any) -> None:
-        super().graded(verdict)
+    def graded(self) -> None:
+        super().graded()
         self.first_score = self.first_score or time.perf_counter()
 
 

@@ -165,7 +165,7 @@ class Pipeline:
     async def _grade(self, item: Item, generation: Generation, *, slot_taken: bool = False) -> None:
         self._backlog += 1
         try:
-            grade = await self._grade_of(item, generation, slot_taken=slot_taken)
+            grade: Grade = await self.graders.call("grade", item.problem, generation.text, slot_taken=slot_taken)
         except ActorLost as error:
             self._give_up(item, "grade", str(error))
             return
@@ -176,11 +176,7 @@ class Pipeline:
             return
         self.scores.append(_score(item, generation, grade))
         self._scored.add(item.id)
-        self.progress.graded(grade.verdict)
-
-    async def _grade_of(self, item: Item, generation: Generation, *, slot_taken: bool) -> Grade:
-        grade: Grade = await self.graders.call("grade", item.problem, generation.text, slot_taken=slot_taken)
-        return grade
+        self.progress.graded()
 
     def _give_up(self, item: Item, stage: str, message: str) -> None:
         self._given_up.add(item.id)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from eval.markdown import visible
-from judging.verdict import Verdict
 from serving.generation import Generation
 
 if TYPE_CHECKING:
@@ -29,7 +27,6 @@ class Progress:
         self.num_generated = 0
         self.num_graded = 0
         self.num_tokens = 0
-        self.verdicts: Counter[Verdict] = Counter()
         self._num_generated_before = 0
         self._started = time.monotonic()
         self._line_due = 0.0
@@ -60,10 +57,9 @@ class Progress:
         self.num_tokens += generation.num_completion_tokens
         self._show()
 
-    def graded(self, verdict: Verdict) -> None:
+    def graded(self) -> None:
         """One more score."""
         self.num_graded += 1
-        self.verdicts[verdict] += 1
         self._show()
 
     def fault(self, message: str) -> None:
