@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from judging.sandbox import DEFAULT_LEVEL, Level, SandboxError
+from judging.verdict import Comparison, Policy
 
 if TYPE_CHECKING:
     from eval.report import Report
@@ -36,6 +37,9 @@ HOST_ERRORS = {
 
 BenchmarkName = Annotated[str, typer.Option(help="mmcode")]
 Isolation = Annotated[Level, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
+CheckerName = Annotated[
+    Comparison, typer.Option(help="published: compare as the paper's judge did, to reproduce its numbers.")
+]
 
 
 def main() -> None:
@@ -135,6 +139,10 @@ def judge(
     submissions: Annotated[Path, typer.Option(help="JSON lines; docs/judging.md has the form of a row.")],
     out: Annotated[Path, typer.Option(help="JSON lines: id, verdicts, error_class, cpu_seconds; in input order.")],
     num_workers: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU.")] = None,
+    stop_early: Annotated[
+        bool, typer.Option("--stop-early", help="Run no test after the first that is not accepted.")
+    ] = False,
+    checker: CheckerName = "foveal",
     require_isolation: Isolation = DEFAULT_LEVEL,
 ) -> None:
     """Judge answers that are on disk already; needs neither vLLM nor torch."""
@@ -143,7 +151,12 @@ def judge(
 
     with judging_progress() as on_progress:
         judge_file(
-            submissions, out, num_workers=num_workers, require_isolation=require_isolation, on_progress=on_progress
+            submissions,
+            out,
+            num_workers=num_workers,
+            require_isolation=require_isolation,
+            policy=Policy(every_case=not stop_early, checker=checker),
+            on_progress=on_progress,
         )
 
 

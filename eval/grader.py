@@ -9,6 +9,7 @@ from typing import Any
 from eval.benchmark import Benchmark, Grade, Problem
 from eval.benchmarks import BENCHMARKS
 from judging.sandbox import Level
+from judging.verdict import STOP_EARLY, Policy
 
 NICENESS = 10  # an engine feeds its GPU from the same CPUs; limits are in CPU time, so a verdict does not depend on it
 
@@ -16,13 +17,13 @@ NICENESS = 10  # an engine feeds its GPU from the same CPUs; limits are in CPU t
 class Grader:
     """One benchmark's `grade` with one judging worker behind it; never in the process of the driver or of an engine."""
 
-    def __init__(self, benchmark_name: str, require_isolation: Level) -> None:
+    def __init__(self, benchmark_name: str, require_isolation: Level, policy: Policy = STOP_EARLY) -> None:
         """Raises `judging.sandbox.SandboxError` where this host isolates less than is required."""
         from judging.worker import Worker
 
         os.nice(NICENESS)
         self._benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
-        self._worker = Worker(require_isolation)
+        self._worker = Worker(require_isolation, policy=policy)
 
     def grade(self, problem: Problem, response: str) -> Grade:
         """Judge one answer."""

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from eval.judge_pool import judged
 from eval.submission_row import check_row
 from judging.sandbox import DEFAULT_LEVEL, Level
+from judging.verdict import EVERY_CASE, Policy
 
 MAX_DIGITS = 100
 
@@ -29,6 +30,7 @@ def judge_file(
     *,
     num_workers: int | None = None,
     require_isolation: Level = DEFAULT_LEVEL,
+    policy: Policy = EVERY_CASE,
     on_progress: OnProgress | None = None,
 ) -> None:
     """Judge each row of `submissions` (see `eval.submission_row`) on all its cases; write one row each, in order.
@@ -43,7 +45,8 @@ def judge_file(
     num_rows = _check(submissions)
     num_workers = num_workers or len(os.sched_getaffinity(0))
     with _partial(out) as file:
-        for num_done, row in enumerate(judged(_lines(submissions), num_workers, require_isolation), start=1):
+        rows = judged(_lines(submissions), num_workers, require_isolation, policy)
+        for num_done, row in enumerate(rows, start=1):
             file.write(row + "\n")
             if on_progress is not None:
                 on_progress(num_done, num_rows)

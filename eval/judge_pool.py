@@ -15,20 +15,22 @@ from typing import Any
 
 from eval.submission_row import submission_of
 from judging.sandbox import Level, SandboxError
-from judging.verdict import Judgement, Verdict
+from judging.verdict import EVERY_CASE, Judgement, Policy, Verdict
 
 NUM_ATTEMPTS = 3
 LEAVE_SECONDS = 5
 ROWS_AHEAD_PER_WORKER = 16  # how far the others may run ahead of a slow row
 
 
-def judged(rows: Iterator[str], num_workers: int, require_isolation: Level) -> Iterator[str]:
+def judged(
+    rows: Iterator[str], num_workers: int, require_isolation: Level, policy: Policy = EVERY_CASE
+) -> Iterator[str]:
     """The row of verdicts for each row of answers, in order. At most 16 rows per worker are in memory.
 
     Raises `SandboxError` where a worker's sandbox does not reach the level.
     """
     cores = sorted(os.sched_getaffinity(0))
-    members = [_Member(require_isolation, cores[i % len(cores)]) for i in range(num_workers)]
+    members = [_Member(require_isolation, policy, cores[i % len(cores)]) for i in range(num_workers)]
     try:
         yield from _in_order(rows, members)
     finally:
@@ -76,6 +78,7 @@ class _Member:
     """One worker process and the task it has; a process that ends is replaced and begins its task again."""
 
     require_isolation: Level
+    policy: Policy
     core: int
     task: _Task | None = None
     process: BaseProcess = field(init=False)
@@ -122,7 +125,8 @@ class _Member:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs, self.require_isolation, self.core), daemon=True)
+        args = (theirs, self.require_isolation, self.policy, self.core)
+        self.process = context.Process(target=_serve, args=args, daemon=True)
         self.process.start()
         theirs.close()
         try:
@@ -134,7 +138,7 @@ class _Member:
             raise SandboxError(failure)
 
 
-def _serve(connection: Connection[Any, Any], require_isolation: Level, core: int) -> None:
+def _serve(connection: Connection[Any, Any], require_isolation: Level, policy: Policy, core: int) -> None:
     """The worker process: rows come in until the driver closes the pipe or dies."""
     from judging.inside import system
     from judging.worker import Worker
@@ -142,7 +146,7 @@ def _serve(connection: Connection[Any, Any], require_isolation: Level, core: int
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
     try:
-        worker = Worker(require_isolation, core)
+        worker = Worker(require_isolation, policy=policy, core=core)
     except SandboxError as error:
         connection.send(str(error))
         return

@@ -8,7 +8,7 @@ import signal
 
 from judging.checker import same_output, same_result
 from judging.sandbox import Exceeded, Execution, Program, ProgramError, Sandbox
-from judging.verdict import Case, CaseJudgement, Judgement, Kind, Submission, Verdict
+from judging.verdict import STOP_EARLY, Case, CaseJudgement, Judgement, Kind, Policy, Submission, Verdict
 
 LIMIT_VERDICTS: dict[Exceeded, Verdict] = {
     "cpu": Verdict.TIME_LIMIT_EXCEEDED,
@@ -20,8 +20,8 @@ LIMIT_VERDICTS: dict[Exceeded, Verdict] = {
 _LAST_LINE = re.compile(r"(?P<class>[A-Za-z_][\w.]*)(?:: .*)?")
 
 
-def judge(submission: Submission, sandbox: Sandbox) -> Judgement:
-    """Run the program on every case and judge it.
+def judge(submission: Submission, sandbox: Sandbox, policy: Policy = STOP_EARLY) -> Judgement:
+    """Run the program on its cases, up to the first that is not accepted unless the policy wants every one.
 
     Raises `SandboxError` where the sandbox, not the program, failed: nothing can be said of the program then.
     """
@@ -38,18 +38,23 @@ def judge(submission: Submission, sandbox: Sandbox) -> Judgement:
     with sandbox.open(program, submission.limits) as runner:
         error = runner.compile_error
         if error is not None:
-            return same_for_all(submission, Verdict.COMPILE_ERROR, error.class_name, error.message)
+            return same_for_all(submission, Verdict.COMPILE_ERROR, error.class_name, error.message, error.line)
         kind = submission.kind
-        cases = [_judge_case(runner.run(case_input(case, kind)), case, kind) for case in submission.cases]
-        return Judgement(id=submission.id, cases=tuple(cases))
+        cases: list[CaseJudgement] = []
+        for case in submission.cases:
+            cases.append(_judge_case(runner.run(case_input(case, kind)), case, kind))
+            if cases[-1].verdict is not Verdict.ACCEPTED and not policy.every_case:
+                break
+        return Judgement(id=submission.id, cases=tuple(cases), num_cases=len(submission.cases))
 
 
 def same_for_all(
-    submission: Submission, verdict: Verdict, error_class: str | None = None, message: str = ""
+    submission: Submission, verdict: Verdict, error_class: str | None = None, message: str = "", line: int = 0
 ) -> Judgement:
     """One verdict for every case."""
-    case = CaseJudgement(verdict=verdict, error_class=error_class, message=message)
-    return Judgement(id=submission.id, cases=(case,) * len(submission.cases))
+    case = CaseJudgement(verdict=verdict, error_class=error_class, message=message, line=line)
+    num_cases = len(submission.cases)
+    return Judgement(id=submission.id, cases=(case,) * num_cases, num_cases=num_cases)
 
 
 def case_input(case: Case, kind: Kind) -> bytes:
@@ -84,7 +89,8 @@ def _judge_case(execution: Execution, case: Case, kind: Kind) -> CaseJudgement:
     return CaseJudgement(
         verdict=verdict,
         error_class=error.class_name if error else None,
-        message=_message(error) if error else "",
+        message=error.message if error else "",
+        line=error.line if error else 0,
         cpu_seconds=execution.cpu_seconds,
         wall_seconds=execution.wall_seconds,
         memory_mb=execution.memory_mb,
@@ -112,7 +118,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"SIG{number}"
-
-
-def _message(error: ProgramError) -> str:
-    return f"line {error.line}: {error.message}" if error.line else error.message

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["stdin", "call"]
+Comparison: TypeAlias = Literal["foveal", "published"]
 
 
 class Verdict(StrEnum):
@@ -49,6 +50,22 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Checker:
+    """How answers to one problem are compared with what is expected; the default is right for most problems."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How a judge judges: on to the last case, or only to the first that is not accepted; and by which comparison."""
+
+    every_case: bool = False
+    checker: Comparison = "foveal"
+
+
+STOP_EARLY, EVERY_CASE = Policy(), Policy(every_case=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
     """A program and the hidden tests it must pass. `code is None` means that no program was found in the answer."""
 
@@ -59,15 +76,20 @@ class Submission:
     limits: Limits
     fn_name: str | None = None
     starter_code: str = ""
+    checker: Checker = Checker()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseJudgement:
-    """The verdict on one case, with what was measured from outside the program."""
+    """The verdict on one case, with what was measured from outside the program.
+
+    `line` is where in the program its exception was raised; 0 where that is not known.
+    """
 
     verdict: Verdict
     error_class: str | None = None
     message: str = ""
+    line: int = 0
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     memory_mb: float = 0.0
@@ -75,10 +97,16 @@ class CaseJudgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The verdicts on all cases of one submission, in their order."""
+    """The verdicts on the cases of one submission that were run, in their order, of `num_cases` that there are."""
 
     id: str
     cases: tuple[CaseJudgement, ...]
+    num_cases: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether every case has a verdict; a judge that stops early runs none after the first that is not accepted."""
+        return len(self.cases) == self.num_cases
 
     @property
     def verdict(self) -> Verdict:

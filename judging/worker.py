@@ -6,9 +6,9 @@ import os
 import sys
 
 from judging.judge import judge, same_for_all
-from judging.sandbox import Isolation, Level, Sandbox, SandboxError
+from judging.sandbox import DEFAULT_LEVEL, Isolation, Level, Sandbox, SandboxError
 from judging.sandboxes import open_sandbox
-from judging.verdict import Judgement, Submission, Verdict
+from judging.verdict import STOP_EARLY, Judgement, Policy, Submission, Verdict
 
 NUM_ATTEMPTS = 3
 
@@ -19,12 +19,14 @@ class Worker:
     Raises `SandboxError` at once where this machine does not reach that level.
     """
 
-    def __init__(self, require_isolation: Level = "namespaces", core: int | None = None) -> None:
+    def __init__(
+        self, require_isolation: Level = DEFAULT_LEVEL, *, policy: Policy = STOP_EARLY, core: int | None = None
+    ) -> None:
         if core is not None:
             os.sched_setaffinity(0, {core})
         # Hidden tests and results may hold integers of any length; this process does nothing but judge.
         sys.set_int_max_str_digits(0)
-        self._require = require_isolation
+        self._require, self._policy = require_isolation, policy
         self._sandbox: Sandbox | None = open_sandbox(require_isolation)
         self._isolation = self._sandbox.isolation
 
@@ -41,7 +43,7 @@ class Worker:
         message = ""
         for _ in range(NUM_ATTEMPTS):
             try:
-                return judge(submission, self._open_sandbox())
+                return judge(submission, self._open_sandbox(), self._policy)
             except SandboxError as error:
                 message = str(error)
                 self.close()

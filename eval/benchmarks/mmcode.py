@@ -15,7 +15,7 @@ from eval.benchmark import Benchmark, Grade, Judge, Setting
 from eval.benchmarks.mmcode_files import load
 from eval.benchmarks.mmcode_problem import CATEGORIES, MMCodeProblem
 from eval.extract import extract_code
-from judging.verdict import Judgement, Submission, Verdict
+from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
 from serving.messages import Image, Message, Part, Text
 
 SYSTEM_PROMPT = (
@@ -106,14 +106,18 @@ def _grade_of(code: str | None, judgement: Judgement) -> Grade:
     return Grade(
         verdict=judgement.verdict,
         code=code,
-        num_cases=len(judgement.cases),
+        num_cases=judgement.num_cases,
         num_cases_accepted=judgement.num_accepted,
         case_verdicts=tuple(case.verdict.value for case in judgement.cases),
         error_class=decisive.error_class if decisive else None,
-        message=decisive.message if decisive else "",
+        message=_message(decisive) if decisive else "",
         cpu_seconds=sum(case.cpu_seconds for case in judgement.cases),
         memory_mb=max((case.memory_mb for case in judgement.cases), default=0.0),
     )
+
+
+def _message(case: CaseJudgement) -> str:
+    return f"line {case.line}: {case.message}" if case.line else case.message
 
 
 MMCODE: Benchmark[MMCodeProblem] = Benchmark(

@@ -166,7 +166,7 @@ def test_a_worker_that_always_dies_is_a_judge_error(monkeypatch):
     assert results == [{"id": "a", "verdicts": ["judge_error"], "error_class": ["WorkerLost"], "cpu_seconds": [0.0]}]
 
 
-def _dies_on_every_row(connection, require_isolation, core):
+def _dies_on_every_row(connection, *_):
     connection.send("")
     connection.recv()
     os._exit(1)
@@ -178,7 +178,7 @@ def test_a_level_that_is_not_reached_is_said_once(monkeypatch):
         list(judged(iter([json.dumps(row())]), 2, "namespaces"))
 
 
-def _refuses(connection, require_isolation, core):
+def _refuses(connection, *_):
     connection.send("no sandbox: install it")
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from eval.benchmarks.mmcode import MMCODE
 from eval.validate import Failure, validate, validate_data
-from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
+from judging.judge import same_for_all
+from judging.verdict import Judgement, Submission, Verdict
 
 SHARED = Path(__file__).parents[3] / "shared"
 NUM_PROBLEMS = sum(1 for _ in MMCODE.load(MMCODE.default_data))
@@ -19,8 +20,7 @@ def judge_all(verdict: Verdict, **only: Verdict) -> list[Failure]:
     def judge(submission: Submission) -> Judgement:
         chosen = only.get(submission.id, verdict)
         assert submission.code
-        case = CaseJudgement(verdict=chosen, error_class="KeyError", message="x\n\x1b[2J")
-        return Judgement(id=submission.id, cases=(case,) * len(submission.cases))
+        return same_for_all(submission, chosen, "KeyError", "x\n\x1b[2J")
 
     return validate(MMCODE, MMCODE.default_data, judge)
 

@@ -5,7 +5,7 @@ import pytest
 from judging.judge import judge, verdict_of
 from judging.sandbox import Execution, ProgramError, SandboxError
 from judging.sandboxes.scripted import ScriptedSandbox
-from judging.verdict import Case, Limits, Submission, Verdict
+from judging.verdict import EVERY_CASE, STOP_EARLY, Case, Limits, Submission, Verdict
 
 STDIN = Case(input="1\n", expected="2\n")
 CALL = Case(input=[1], expected=2)
@@ -59,7 +59,7 @@ def prints_two(program, case_input):
 def test_every_case_is_run_and_judged():
     cases = (STDIN, Case(input="5\r\n", expected="9"), STDIN)
     sandbox = ScriptedSandbox(answer=prints_two)
-    judgement = judge(submission(cases=cases), sandbox)
+    judgement = judge(submission(cases=cases), sandbox, EVERY_CASE)
     assert [case.verdict for case in judgement.cases] == ["accepted", "wrong_answer", "accepted"]
     assert judgement.verdict is Verdict.WRONG_ANSWER
     assert judgement.num_accepted == 2
@@ -105,19 +105,34 @@ def test_a_compile_error_is_every_case_s():
 
 
 ERROR_CLASSES = [
-    (Execution(exit_status=1, error=BOOM), "ValueError", "line 3: boom"),
-    (Execution(signal=11), "SIGSEGV", ""),
-    *((Execution(signal=number), f"SIG{number}", "") for number in (32, 33, *range(35, 64))),
-    (Execution(exit_status=3), "SystemExit", "exit status 3"),
-    (Execution(exit_status=1, stderr_tail=b"Traceback\n  x\nmod.Error: why"), "Error", "mod.Error: why"),
-    (Execution(exit_status=1, stderr_tail=b"\xff no class here"), "SystemExit", "exit status 1"),
+    (Execution(exit_status=1, error=BOOM), "ValueError", 3, "boom"),
+    (Execution(signal=11), "SIGSEGV", 0, ""),
+    *((Execution(signal=number), f"SIG{number}", 0, "") for number in (32, 33, *range(35, 64))),
+    (Execution(exit_status=3), "SystemExit", 0, "exit status 3"),
+    (Execution(exit_status=1, stderr_tail=b"Traceback\n  x\nmod.Error: why"), "Error", 0, "mod.Error: why"),
+    (Execution(exit_status=1, stderr_tail=b"\xff no class here"), "SystemExit", 0, "exit status 1"),
 ]
 
 
-@pytest.mark.parametrize(("execution", "error_class", "message"), ERROR_CLASSES)
-def test_the_exception_is_named(execution, error_class, message):
-    judgement = judge(submission(cases=(STDIN,)), ScriptedSandbox(answer=lambda *_: execution))
-    assert (judgement.cases[0].error_class, judgement.cases[0].message) == (error_class, message)
+@pytest.mark.parametrize(("execution", "error_class", "line", "message"), ERROR_CLASSES)
+def test_the_exception_is_named(execution, error_class, line, message):
+    case = judge(submission(cases=(STDIN,)), ScriptedSandbox(answer=lambda *_: execution)).cases[0]
+    assert (case.error_class, case.line, case.message) == (error_class, line, message)
+
+
+@pytest.mark.parametrize("policy", [STOP_EARLY, EVERY_CASE])
+def test_no_case_is_run_after_the_first_that_is_not_accepted_unless_all_are_wanted(policy):
+    sandbox = ScriptedSandbox(answer=prints_two)
+    cases = (STDIN, Case(input="5", expected="9"), Case(input="6", expected="2"), STDIN)
+    judgement = judge(submission(cases=cases), sandbox, policy)
+    assert len(sandbox.inputs) == len(judgement.cases) == (4 if policy.every_case else 2)
+    assert judgement.complete is policy.every_case
+    assert (judgement.num_cases, judgement.verdict) == (4, Verdict.WRONG_ANSWER)
+
+
+def test_all_cases_that_are_accepted_are_run():
+    judgement = judge(submission(), ScriptedSandbox(answer=prints_two))
+    assert (judgement.complete, judgement.num_accepted, judgement.verdict) == (True, 2, Verdict.ACCEPTED)
 
 
 def test_a_sandbox_that_fails_is_no_verdict():

@@ -9,14 +9,15 @@ import pytest
 
 from eval.benchmark import Benchmark
 from eval.benchmarks import BENCHMARKS
-from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
+from judging.judge import same_for_all
+from judging.verdict import Judgement, Submission, Verdict
 from serving.messages import Text, pictures
 
 every_benchmark = pytest.mark.parametrize("benchmark", BENCHMARKS.values(), ids=list(BENCHMARKS))
 
 
 def accept(submission: Submission) -> Judgement:
-    return Judgement(id=submission.id, cases=tuple(CaseJudgement(verdict=Verdict.ACCEPTED) for _ in submission.cases))
+    return same_for_all(submission, Verdict.ACCEPTED)
 
 
 @every_benchmark
@@ -54,7 +55,7 @@ def test_gold_is_accepted_by_a_judge_that_accepts(benchmark: Benchmark[Any]) -> 
 def test_nonsense_is_never_accepted(benchmark: Benchmark[Any]) -> None:
     def refuse(submission: Submission) -> Judgement:
         verdict = Verdict.NO_CODE if submission.code is None else Verdict.WRONG_ANSWER
-        return Judgement(id=submission.id, cases=tuple(CaseJudgement(verdict=verdict) for _ in submission.cases))
+        return same_for_all(submission, verdict)
 
     for problem in benchmark.load(benchmark.default_data):
         for answer in ("", "I do not know.", "\ud800", "```"):

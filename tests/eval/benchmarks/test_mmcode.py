@@ -121,6 +121,7 @@ def echo_judge(submission: Submission) -> Judgement:
             )
             for number, verdict in enumerate(verdicts, start=1)
         ),
+        num_cases=len(verdicts),
     )
 
 
