@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/foveal
 
-.PHONY: demo test check install lock clean
+.PHONY: demo test check install lock bench-judge clean
 
 demo: install
 	$(RUN) models prepare smollm2_135m
@@ -30,6 +30,15 @@ install: .venv/installed
 lock:
 	.venv/uv/bin/uv pip compile pyproject.toml --extra cpu --extra dev --override requirements/override.txt \
 	  --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url -q -o requirements/cpu-dev.txt
+
+# foveal's judge against its peers, some 15 minutes; evalplus gets an environment of its own.
+bench-judge: install .venv/evalplus/installed
+	$(BIN)/python -m benchmarks.judge_throughput
+
+.venv/evalplus/installed: requirements/benchmarks.txt | install
+	.venv/uv/bin/uv venv -q --clear --python $(BIN)/python .venv/evalplus
+	VIRTUAL_ENV=.venv/evalplus .venv/uv/bin/uv pip install -q --no-deps -r requirements/benchmarks.txt
+	touch $@
 
 clean:
 	rm -rf .venv runs .mypy_cache .ruff_cache .pytest_cache
