@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from judging.verdict import Judgement, Submission, Verdict
+from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
 from serving.messages import Message
 
 Setting: TypeAlias = str
@@ -26,17 +26,23 @@ class Problem(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grade:
-    """The verdict on one answer and what it rests on."""
+    """The verdict on one answer and what it rests on: the cases that were run, of `num_cases` that there are.
+
+    `error_class`, `line` and `message` are those of the case that decided; without cases, of the whole answer.
+    """
 
     verdict: Verdict
     code: str | None = None
     num_cases: int = 0
-    num_cases_accepted: int = 0
-    case_verdicts: tuple[str, ...] = ()
+    cases: tuple[CaseJudgement, ...] = ()
     error_class: str | None = None
+    line: int = 0
     message: str = ""
-    cpu_seconds: float = 0.0
-    memory_mb: float = 0.0
+
+    @property
+    def num_cases_accepted(self) -> int:
+        """How many of the cases that were run the program passed."""
+        return sum(case.verdict is Verdict.ACCEPTED for case in self.cases)
 
 
 P = TypeVar("P", bound=Problem)
