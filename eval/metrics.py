@@ -56,8 +56,13 @@ def pass_rate(scores: Sequence[Score], k: int = 1) -> Estimate:
 
 
 def case_average(scores: Sequence[Score]) -> Estimate:
-    """Mean over problems of the fraction of test cases passed (Table 7 of the MMCode paper), over its samples first."""
+    """Mean over problems of the fraction of test cases passed (Table 7 of the MMCode paper), over its samples first.
+
+    Undefined where a program was not run on every case: how many of the others it would pass is not known.
+    """
     problems = _counted_by_problem(scores)
+    if not all(score.complete for samples in problems.values() for score in samples):
+        return Estimate(num_problems=len(problems))
     return _estimate([sum(map(_fraction_passed, samples)) / len(samples) for samples in problems.values()])
 
 

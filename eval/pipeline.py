@@ -20,7 +20,7 @@ from eval.actor_pool import ActorLost, ActorPool
 from eval.benchmark import Benchmark, Grade, Problem, Setting
 from eval.progress import Progress
 from eval.run_dir import RunDir
-from eval.score import Score
+from eval.score import Score, score_of
 from judging.verdict import Verdict
 from serving.generation import Generation, Request, SamplingParams
 
@@ -174,7 +174,7 @@ class Pipeline:
         if grade.verdict is Verdict.JUDGE_ERROR:
             self._give_up(item, "grade", grade.message)
             return
-        self.scores.append(_score(item, generation, grade))
+        self.scores.append(score_of(item.problem, item.sample, generation, grade))
         self._scored.add(item.id)
         self.progress.graded()
 
@@ -186,27 +186,6 @@ class Pipeline:
     def _seal(self) -> None:
         for table in (self.generations, self.scores, self.faults):
             table.seal()
-
-
-def _score(item: Item, generation: Generation, grade: Grade) -> Score:
-    return Score(
-        id=item.id,
-        problem_id=item.problem.id,
-        sample=item.sample,
-        categories=item.problem.categories,
-        verdict=grade.verdict,
-        num_cases=grade.num_cases,
-        num_cases_accepted=grade.num_cases_accepted,
-        case_verdicts=grade.case_verdicts,
-        error_class=grade.error_class,
-        message=grade.message,
-        cpu_seconds=grade.cpu_seconds,
-        memory_mb=grade.memory_mb,
-        code=grade.code,
-        finish_reason=generation.finish_reason,
-        num_images=generation.num_images,
-        num_images_dropped=generation.num_images_dropped,
-    )
 
 
 def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:

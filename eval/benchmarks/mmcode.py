@@ -15,7 +15,7 @@ from eval.benchmark import Benchmark, Grade, Judge, Setting
 from eval.benchmarks.mmcode_files import load
 from eval.benchmarks.mmcode_problem import CATEGORIES, MMCodeProblem
 from eval.extract import extract_code
-from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
+from judging.verdict import Judgement, Submission, Verdict
 from serving.messages import Image, Message, Part, Text
 
 SYSTEM_PROMPT = (
@@ -48,7 +48,7 @@ def messages(problem: MMCodeProblem, setting: Setting) -> tuple[Message, ...]:
 
 
 def grade(problem: MMCodeProblem, response: str, judge: Judge) -> Grade:
-    """Extract the program and judge it on all cases: the test-case average needs every one."""
+    """Extract the program and judge it."""
     if problem.not_judgeable is not None:
         return Grade(verdict=Verdict.NOT_JUDGEABLE, num_cases=len(problem.cases), message=problem.not_judgeable)
     code = extract_code(response, kind=problem.kind, fn_name=problem.fn_name)
@@ -98,26 +98,21 @@ def _submission(problem: MMCodeProblem, code: str | None) -> Submission:
         limits=problem.limits,
         fn_name=problem.fn_name,
         starter_code=problem.starter_code,
+        checker=problem.checker,
     )
 
 
 def _grade_of(code: str | None, judgement: Judgement) -> Grade:
-    decisive = next((case for case in judgement.cases if case.verdict is judgement.verdict), None)
+    failed = next((case for case in judgement.cases if case.verdict is judgement.verdict), None)
     return Grade(
         verdict=judgement.verdict,
         code=code,
         num_cases=judgement.num_cases,
-        num_cases_accepted=judgement.num_accepted,
-        case_verdicts=tuple(case.verdict.value for case in judgement.cases),
-        error_class=decisive.error_class if decisive else None,
-        message=_message(decisive) if decisive else "",
-        cpu_seconds=sum(case.cpu_seconds for case in judgement.cases),
-        memory_mb=max((case.memory_mb for case in judgement.cases), default=0.0),
+        cases=judgement.cases,
+        error_class=failed.error_class if failed else None,
+        line=failed.line if failed else 0,
+        message=failed.message if failed else "",
     )
-
-
-def _message(case: CaseJudgement) -> str:
-    return f"line {case.line}: {case.message}" if case.line else case.message
 
 
 MMCODE: Benchmark[MMCodeProblem] = Benchmark(

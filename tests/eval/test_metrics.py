@@ -32,9 +32,16 @@ def score(problem_id: str, sample: int = 0, verdict: str = "accepted", **changes
         "num_cases_accepted": 4 if verdict == "accepted" else 0,
         "case_verdicts": (verdict,) * 4,
         "error_class": None,
+        "line": 0,
         "message": "",
         "cpu_seconds": 0.1,
         "memory_mb": 1.0,
+        "case_error_classes": (),
+        "case_lines": (),
+        "case_messages": (),
+        "case_cpu_seconds": (),
+        "case_wall_seconds": (),
+        "case_memory_mb": (),
         "finish_reason": "stop",
         "code": "pass",
         "num_images": 0,
@@ -99,14 +106,28 @@ def test_pass_at_k_of_a_set_is_undefined_where_one_problem_has_too_few_samples()
     assert pass_rate(scores[1:], 2).value == 1.0
 
 
+def matrix(problem_id: str, sample: int, *passed: bool) -> Score:
+    verdicts = tuple("accepted" if each else "wrong_answer" for each in passed)
+    verdict = "accepted" if all(passed) else "wrong_answer"
+    cases = {"num_cases": len(passed), "num_cases_accepted": sum(passed), "case_verdicts": verdicts}
+    return score(problem_id, sample, verdict, **cases)
+
+
 def test_case_average_takes_the_mean_over_samples_first() -> None:
     scores = [
-        score("a", 0, "wrong_answer", num_cases=10, num_cases_accepted=5),
-        score("b", 0, "wrong_answer", num_cases=2, num_cases_accepted=1),
-        score("b", 1, "accepted", num_cases=2, num_cases_accepted=2),
-        score("c", 0, "no_code", num_cases=0, num_cases_accepted=0),
+        matrix("a", 0, *[True] * 5, *[False] * 5),
+        matrix("b", 0, True, False),
+        matrix("b", 1, True, True),
+        score("c", 0, "no_code", num_cases=0, num_cases_accepted=0, case_verdicts=()),
     ]
     assert case_average(scores).value == pytest.approx((0.5 + 0.75 + 0.0) / 3)
+
+
+def test_what_was_not_run_is_never_averaged() -> None:
+    stopped = score("b", 0, "wrong_answer", num_cases=4, case_verdicts=("accepted", "wrong_answer"))
+    assert case_average([matrix("a", 0, True, False)]).value == 0.5
+    average = case_average([matrix("a", 0, True, False), stopped])
+    assert (average.num_problems, average.value, average.low) == (2, None, None)
 
 
 @pytest.mark.parametrize("verdict", ["judge_error", "not_judgeable"])

@@ -15,7 +15,7 @@ from eval.pipeline import MAX_BACKLOG, Fault, Pipeline, Plan
 from eval.progress import Progress
 from eval.run_dir import RunDir
 from eval.score import Score
-from judging.verdict import Verdict
+from judging.verdict import CaseJudgement, Verdict
 from serving.generation import Generation, Request, SamplingParams
 from serving.messages import Message, Text
 
@@ -80,7 +80,7 @@ async def echo(request: Request) -> Generation:
 async def accept(problem: Sum, response: str) -> Grade:
     await asyncio.sleep(0)
     assert response.startswith(f"answer to {problem.id}#")
-    return Grade(verdict=Verdict.ACCEPTED, num_cases=1, num_cases_accepted=1)
+    return Grade(verdict=Verdict.ACCEPTED, num_cases=1, cases=(CaseJudgement(verdict=Verdict.ACCEPTED),))
 
 
 def run_once(
