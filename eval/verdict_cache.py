@@ -119,8 +119,10 @@ class VerdictCache:
 class CachedJudge:
     """A judge that looks up what it can. `num_found` counts what it did not have to run."""
 
-    def __init__(self, judge: Judge, kept: VerdictCache, *, afresh: bool = False) -> None:
-        """`afresh` looks nothing up: every judgement is made now and takes the place of what was kept."""
+    def __init__(self, judge: Judge, kept: VerdictCache | None, *, afresh: bool = False) -> None:
+        """Without `kept` nothing is looked up or kept. `afresh` looks nothing up: every judgement is made now and takes
+        the place of what was kept.
+        """
         self._judge = judge
         self._kept = kept
         self._afresh = afresh
@@ -128,7 +130,7 @@ class CachedJudge:
 
     def __call__(self, submission: Submission) -> Judgement:
         """The judgement of a submission, found or made."""
-        if submission.code is None:
+        if self._kept is None or submission.code is None:
             return self._judge(submission)
         try:
             key = self._kept.key(submission)
