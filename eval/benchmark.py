@@ -28,7 +28,8 @@ class Problem(Protocol):
 class Grade:
     """The verdict on one answer and what it rests on: the cases that were run, of `num_cases` that there are.
 
-    `error_class`, `line` and `message` are those of the case that decided; without cases, of the whole answer.
+    `error_class`, `line` and `message` are those of the case that decided; without cases, of the whole answer. `found`:
+    the judgement was kept from before, nothing was run.
     """
 
     verdict: Verdict
@@ -38,6 +39,7 @@ class Grade:
     error_class: str | None = None
     line: int = 0
     message: str = ""
+    found: bool = False
 
     @property
     def num_cases_accepted(self) -> int:
