@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import signal
+from contextlib import ExitStack
+from dataclasses import replace
 
-from judging.checker import same_output, same_result
+from judging.comparison import Compare, comparison_of
 from judging.sandbox import Exceeded, Execution, Program, ProgramError, Sandbox
 from judging.verdict import STOP_EARLY, Case, CaseJudgement, Judgement, Kind, Policy, Submission, Verdict
 
@@ -35,14 +37,16 @@ def judge(submission: Submission, sandbox: Sandbox, policy: Policy = STOP_EARLY)
         fn_name=submission.fn_name,
         starter_code=submission.starter_code,
     )
-    with sandbox.open(program, submission.limits) as runner:
+    with ExitStack() as stack:
+        runner = stack.enter_context(sandbox.open(program, submission.limits))
         error = runner.compile_error
         if error is not None:
             return same_for_all(submission, Verdict.COMPILE_ERROR, error.class_name, error.message, error.line)
-        kind = submission.kind
+        compare = comparison_of(submission, policy, sandbox, stack)
         cases: list[CaseJudgement] = []
         for case in submission.cases:
-            cases.append(_judge_case(runner.run(case_input(case, kind)), case, kind))
+            execution = runner.run(case_input(case, submission.kind))
+            cases.append(_judge_case(execution, case, submission.kind, compare))
             if cases[-1].verdict is not Verdict.ACCEPTED and not policy.every_case:
                 break
         return Judgement(id=submission.id, cases=tuple(cases), num_cases=len(submission.cases))
@@ -65,36 +69,33 @@ def case_input(case: Case, kind: Kind) -> bytes:
     return text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")
 
 
-def verdict_of(execution: Execution, case: Case, kind: Kind) -> Verdict:
-    """The verdict on one execution. A program's own report never makes it right: its status and its output do."""
-    if execution.exceeded is not None:
-        return LIMIT_VERDICTS[execution.exceeded]
-    ended_well = execution.exit_status == 0 and (kind == "stdin" or execution.result is not None)
-    if not ended_well:
-        out_of_memory = execution.error is not None and execution.error.out_of_memory
-        return Verdict.MEMORY_LIMIT_EXCEEDED if out_of_memory else Verdict.RUNTIME_ERROR
-    return Verdict.ACCEPTED if _is_right(execution, case, kind) else Verdict.WRONG_ANSWER
-
-
-def _is_right(execution: Execution, case: Case, kind: Kind) -> bool:
-    if kind == "call":
-        return execution.result is not None and same_result(execution.result, case.expected)
-    expected: str = case.expected
-    return same_output(execution.stdout, expected.encode("utf-8", "surrogatepass"))
-
-
-def _judge_case(execution: Execution, case: Case, kind: Kind) -> CaseJudgement:
-    verdict = verdict_of(execution, case, kind)
-    error = _error_of(execution) if verdict in (Verdict.RUNTIME_ERROR, Verdict.MEMORY_LIMIT_EXCEEDED) else None
-    return CaseJudgement(
-        verdict=verdict,
-        error_class=error.class_name if error else None,
-        message=error.message if error else "",
-        line=error.line if error else 0,
+def _judge_case(execution: Execution, case: Case, kind: Kind, compare: Compare) -> CaseJudgement:
+    """A program's own report never makes it right: its status and its output do."""
+    verdict = _verdict_on_the_end(execution, kind)
+    found = compare(execution, case) if verdict is None else _failed(execution, verdict)
+    return replace(
+        found,
         cpu_seconds=execution.cpu_seconds,
         wall_seconds=execution.wall_seconds,
         memory_mb=execution.memory_mb,
     )
+
+
+def _verdict_on_the_end(execution: Execution, kind: Kind) -> Verdict | None:
+    """The verdict on a program that broke a limit or failed; None where its output decides."""
+    if execution.exceeded is not None:
+        return LIMIT_VERDICTS[execution.exceeded]
+    if execution.exit_status == 0 and (kind == "stdin" or execution.result is not None):
+        return None
+    out_of_memory = execution.error is not None and execution.error.out_of_memory
+    return Verdict.MEMORY_LIMIT_EXCEEDED if out_of_memory else Verdict.RUNTIME_ERROR
+
+
+def _failed(execution: Execution, verdict: Verdict) -> CaseJudgement:
+    error = _error_of(execution) if verdict in (Verdict.RUNTIME_ERROR, Verdict.MEMORY_LIMIT_EXCEEDED) else None
+    if error is None:
+        return CaseJudgement(verdict=verdict)
+    return CaseJudgement(verdict=verdict, error_class=error.class_name, message=error.message, line=error.line)
 
 
 def _error_of(execution: Execution) -> ProgramError | None:

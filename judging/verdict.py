@@ -8,6 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["stdin", "call"]
 Comparison: TypeAlias = Literal["foveal", "published"]
+Unordered: TypeAlias = Literal["lines", "tokens", "items", "nested"]
+
+TOLERANCE = 1e-6
 
 
 class Verdict(StrEnum):
@@ -51,7 +54,33 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checker:
-    """How answers to one problem are compared with what is expected; the default is right for most problems."""
+    """How answers to one problem are compared with what is expected; the default is right for most problems.
+
+    With `ignore_case` upper and lower case are the same. A tolerance replaces 1e-6 (the other one is then 0) and makes
+    every expected number a real. `unordered` says what may come in any order, as often as expected: the `lines` or the
+    `tokens` of an output; the `items` of a returned list, or those of the lists in it as well (`nested`). With `any_of`
+    each expected output is a list of right ones. `program` is the source of a Python program that decides, in the
+    sandbox, instead of all these (see `judging.checker_program`).
+    """
+
+    ignore_case: bool = False
+    absolute_tolerance: float | None = None
+    relative_tolerance: float | None = None
+    unordered: Unordered | None = None
+    any_of: bool = False
+    program: str | None = None
+
+    @property
+    def tolerances(self) -> tuple[float, float]:
+        """The absolute and the relative one; a real that keeps to either is right."""
+        if self.numbers_are_reals:
+            return self.absolute_tolerance or 0.0, self.relative_tolerance or 0.0
+        return TOLERANCE, TOLERANCE
+
+    @property
+    def numbers_are_reals(self) -> bool:
+        """Whether an expected integer may be answered by a real that is close to it."""
+        return self.absolute_tolerance is not None or self.relative_tolerance is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.judge import judge, verdict_of
+from judging.judge import judge
 from judging.sandbox import Execution, ProgramError, SandboxError
 from judging.sandboxes.scripted import ScriptedSandbox
 from judging.verdict import EVERY_CASE, STOP_EARLY, Case, Limits, Submission, Verdict
@@ -40,12 +40,13 @@ CALL_MEANINGS = [
 
 @pytest.mark.parametrize(("execution", "verdict"), STDIN_MEANINGS)
 def test_an_execution_of_a_program(execution, verdict):
-    assert verdict_of(execution, STDIN, "stdin") is verdict
+    assert judge(submission(cases=(STDIN,)), ScriptedSandbox(answer=lambda *_: execution)).verdict is verdict
 
 
 @pytest.mark.parametrize(("execution", "verdict"), CALL_MEANINGS)
 def test_an_execution_of_a_call(execution, verdict):
-    assert verdict_of(execution, CALL, "call") is verdict
+    call = submission(kind="call", cases=(CALL,), fn_name="f")
+    assert judge(call, ScriptedSandbox(answer=lambda *_: execution)).verdict is verdict
 
 
 def submission(code="x", kind="stdin", cases=(STDIN, STDIN), fn_name=None):
