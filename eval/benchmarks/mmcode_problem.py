@@ -1,10 +1,10 @@
 """One row of MMCode's published data as a problem: tolerant of malformed fields, strict where a score would be wrong.
 
-Covered: `input_output` as JSON, dict or Python literal; tests as strings, lists of lines or numbers; absent or null
-optional columns; solutions as a JSON string; time and memory limits in the platforms' own words. Not judgeable, each
-with its reason: no tests, unequal numbers of inputs and outputs, tests that cannot be read. Refused: an unknown image
-category, a picture that cannot be decoded. Not covered: several right answers to one test (218 of TACO's 1,000 test
-problems have them); the data carry no checkers.
+Covered: `input_output` as JSON, dict or Python literal; tests as strings, lists of lines or numbers, or as prose (see
+`eval.benchmarks.mmcode_prose`); absent or null optional columns; solutions as a JSON string; time and memory limits in
+the platforms' own words. Not judgeable, each with its reason: no tests, unequal numbers of inputs and outputs, tests
+that cannot be read. Refused: an unknown image category, a picture that cannot be decoded. Not covered: several right
+answers to one test (218 of TACO's 1,000 test problems have them): the data carry no checkers, an errata file may.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from judging.verdict import Case, Kind, Limits
+from eval.benchmarks.mmcode_prose import calls_of, is_prose
+from judging.verdict import Case, Checker, Kind, Limits
 from serving.messages import Image
 
 # The order of the columns of Table 2 in the paper.
@@ -40,8 +41,6 @@ CATEGORIES = (
 
 MAX_ID_CHARS = 200
 
-# GeeksForGeeks writes its tests as prose: `n = 5`, `arr[] = {5,10,30}`.
-_PROSE_INPUT = re.compile(r"(?:^|[\s,;:])[A-Za-z_]\w*\s*(?:\[[^\]\n]*\]\s*)*=(?!=)")
 _SOLUTION_CLASS = re.compile(r"^\s*class\s+Solution\b", re.MULTILINE)
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)")
 _SECONDS = {"": 1.0, "s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "msec": 1e-3, "millisecond": 1e-3, "minute": 60.0}
@@ -71,6 +70,7 @@ class MMCodeProblem:
     cases: tuple[Case, ...]
     limits: Limits
     solutions: tuple[str, ...]
+    checker: Checker = field(default_factory=Checker)
     not_judgeable: str | None = None
 
 
@@ -80,19 +80,20 @@ def problem_of(row: Mapping[str, Any], images: Iterable[bytes] | None = None) ->
     Raises `ValueError` with the reason and the fix; the caller adds the file and the problem's id.
     """
     starter_code = _text_field(row, "starter_code")
-    fn_name, cases, not_judgeable = _tests_or_why_not(row.get("input_output"), starter_code)
+    tests = _tests_of(row.get("input_output"), starter_code)
     return MMCodeProblem(
         id=id_of(row),
         categories=_categories_of(row.get("image_tags")),
         question=_question_of(row),
         images=_images_of(row.get("images")) if images is None else _checked(images),
-        kind="call" if fn_name else "stdin",
-        fn_name=fn_name,
+        kind="call" if tests.fn_name else "stdin",
+        fn_name=tests.fn_name,
         starter_code=starter_code,
-        cases=cases,
+        cases=tests.cases,
         limits=limits_of(row.get("time_limit"), row.get("memory_limit")),
         solutions=_solutions_of(row.get("solutions")),
-        not_judgeable=not_judgeable,
+        checker=tests.checker,
+        not_judgeable=tests.not_judgeable,
     )
 
 
@@ -141,18 +142,43 @@ def _integer(digits: str) -> int:
     return int(digits) if len(digits) <= 4300 else int(Decimal(digits))
 
 
-def _tests_or_why_not(value: Any, starter_code: str) -> tuple[str | None, tuple[Case, ...], str | None]:
-    """Function name, cases, and why they judge nothing: one bad row must cost neither the data set nor a score."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tests:
+    """What a program is judged by, or why by nothing: one bad row must cost neither the data set nor a score."""
+
+    fn_name: str | None = None
+    cases: tuple[Case, ...] = ()
+    checker: Checker = field(default_factory=Checker)
+    not_judgeable: str | None = None
+
+
+def _tests_of(value: Any, starter_code: str) -> _Tests:
     try:
-        tests = _tests_of(value)
+        tests = _columns_of(value)
         fn_name = _fn_name_of(tests)
         cases = _cases_of(tests, fn_name)
     except ValueError as error:
-        return None, (), str(error)
-    return fn_name, cases, None if fn_name else _why_not_judgeable(starter_code, cases)
+        return _Tests(not_judgeable=str(error))
+    if fn_name or not starter_code.strip():
+        return _Tests(fn_name=fn_name, cases=cases)
+    return _tests_of_starter_code(starter_code, cases)
 
 
-def _tests_of(value: Any) -> Mapping[str, Any]:
+def _tests_of_starter_code(starter_code: str, cases: tuple[Case, ...]) -> _Tests:
+    """Starter code without `fn_name` asks for a function whose driver, on the platform, we do not have."""
+    if any(is_prose(case.input) for case in cases):
+        try:
+            fn_name, calls = calls_of(starter_code, cases)
+        except ValueError as error:
+            return _Tests(cases=cases, not_judgeable=f"the tests are prose (name = value): {error}")
+        return _Tests(fn_name=fn_name, cases=calls, checker=Checker(any_of=True))
+    if _SOLUTION_CLASS.search(starter_code):
+        why = "starter code with class Solution but without fn_name: the method to call is not known"
+        return _Tests(cases=cases, not_judgeable=why)
+    return _Tests(cases=cases)
+
+
+def _columns_of(value: Any) -> Mapping[str, Any]:
     if value is None or value == "" or value == {}:
         raise ValueError("no hidden tests (input_output is empty)")
     if isinstance(value, str):
@@ -236,17 +262,6 @@ def _json_value(text: Any) -> Any:
         return json.loads(text, parse_int=_integer)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"a call-based test is text but not JSON ({text!r:.40})") from error
-
-
-def _why_not_judgeable(starter_code: str, cases: Iterable[Case]) -> str | None:
-    """Starter code without `fn_name` asks for a function whose driver, on the platform, we do not have."""
-    if not starter_code.strip():
-        return None
-    if any(_PROSE_INPUT.search(case.input) for case in cases):
-        return "starter code without fn_name, and its tests are prose (name = value), not standard input"
-    if _SOLUTION_CLASS.search(starter_code):
-        return "starter code with class Solution but without fn_name: the method to call is not known"
-    return None
 
 
 def _categories_of(value: Any) -> tuple[str, ...]:

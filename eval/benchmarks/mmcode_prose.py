@@ -31,6 +31,7 @@ _KINDS = (
     ("nothing", re.compile(r"null|none|nil|nullptr|nan|inf|infinity", re.IGNORECASE)),
     ("word", re.compile(r"[A-Za-z]\w*", re.ASCII)),
 )
+_TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 _CLOSER = {"{": "}", "[": "]", "(": ")"}
 
 # Which ways of writing may stand together for one parameter, and what they are then.
@@ -83,7 +84,7 @@ def is_prose(text: str) -> bool:
 
 
 def calls_of(starter_code: str, cases: Iterable[Case]) -> tuple[str, tuple[Case, ...]]:
-    """The function to call, and the cases as calls: the arguments in the signature's order, the output as text.
+    """The function to call, and the cases as calls: the arguments in the signature's order, and all right results.
 
     Raises `ValueError` with the reason where the starter code or one of the cases leaves anything open.
     """
@@ -91,9 +92,9 @@ def calls_of(starter_code: str, cases: Iterable[Case]) -> tuple[str, tuple[Case,
     name, parameters = signature_of(starter_code)
     columns = _columns([assignments(case.input) for case in cases])
     arguments = [_values(parameter, columns[prose]) for parameter, prose in _pairs(parameters, columns)]
+    results = results_of([case.expected for case in cases])
     return name, tuple(
-        Case(input=[column[number] for column in arguments], expected=_printed(case.expected))
-        for number, case in enumerate(cases)
+        Case(input=[column[number] for column in arguments], expected=results[number]) for number in range(len(cases))
     )
 
 
@@ -128,17 +129,28 @@ def assignments(text: str) -> dict[str, Written]:
         if target[1] in written or (target[2] and isinstance(value, Leaf)):
             raise ValueError(f"{target[1]} is assigned twice, or declared as a list and is none")
         written[target[1]] = value
-        between = _BETWEEN.match(text, position)
-        assert between is not None
-        if between.end() == position < len(text):
-            raise ValueError(f"nothing separates the values at {text[position:]!r:.40}")
-        position = between.end()
+        position = _next(text, position)
     if not written:
         raise ValueError("no `name = value` in a test's input")
     for leaf in (leaf for value in written.values() for leaf in _leaves(value)):
         if leaf.kind == "word" and leaf.text in written:
             raise ValueError(f"{leaf.text} is a name and a value in the same test")
     return written
+
+
+def results_of(outputs: Sequence[str]) -> list[list[Any]]:
+    """What a function may return for each of a problem's outputs: every value that prints so, the text itself first.
+
+    A driver printed the result, and how is not in the data: `1 2 3` may be a list or a string, `Yes` a string or the
+    truth. One word among outputs of several may be a list of one.
+    """
+    texts = [_output(output) for output in outputs]
+    readings = [_read_output(text) for text in texts]
+    sequences = any(isinstance(value, list) for values in readings for value in values)
+    return [
+        [text, *values, *([[value] for value in values if not isinstance(value, list)] if sequences else [])]
+        for text, values in zip(texts, readings, strict=True)
+    ]
 
 
 def _parameters(text: str) -> tuple[Parameter, ...]:
@@ -206,6 +218,15 @@ def _list(text: str, position: int, depth: int) -> tuple[Written, int]:
     if between_blanks and ("," in separators or any(_kind(item) not in ("integer", "real") for item in items)):
         raise ValueError("a list whose items are not between commas")
     return items, position + 1
+
+
+def _next(text: str, position: int) -> int:
+    """Where what follows a value begins."""
+    between = _BETWEEN.match(text, position)
+    assert between is not None
+    if between.end() == position < len(text):
+        raise ValueError(f"nothing separates the values at {text[position:]!r:.40}")
+    return between.end()
 
 
 def _skip(text: str, position: int) -> int:
@@ -309,10 +330,47 @@ def _plain(value: Written, reading: type) -> Any:
     return value.text.lower() == "true" if reading is bool else reading(value.text)
 
 
-def _printed(output: Any) -> str:
-    text = str(output).strip()
+def _output(output: str) -> str:
+    text = output.strip()
     if not text:
         raise ValueError("an output is empty, and what an empty one stands for is not said")
     if "->" in text or "explanation" in text.lower():
         raise ValueError(f"an output is a linked list or has prose of its own: {text!r:.40}")
     return text
+
+
+def _read_output(text: str) -> list[Any]:
+    """The values, other than the text itself, that print as `text`."""
+    if text.lower() in _TRUTHS:
+        return [_TRUTHS[text.lower()]]
+    try:
+        items = _written_items(text)
+    except ValueError:
+        return []  # no list and no number: `(()())`, `a+b`
+    if len(items) == 1 and isinstance(items[0], Leaf):
+        value = _plain_item(items[0])
+        return [value] if value != text else []
+    if len(items) == 1 or all(isinstance(item, list) for item in items):
+        return [_plain_item(items[0] if len(items) == 1 else items)]
+    lines = [line.split() for line in text.splitlines()]
+    is_matrix = len(lines) > 1 and "," not in text and any(len(line) > 1 for line in lines)
+    rows = [[_plain_item(_written_items(" ".join(line))) for line in lines]] if is_matrix else []
+    return [_plain_item(items), *rows]
+
+
+def _written_items(text: str) -> list[Written]:
+    """The values of a text, between commas or blanks."""
+    items: list[Written] = []
+    position = 0
+    while position < len(text):
+        item, position = _value(text, position)
+        items.append(item)
+        position = _next(text, position)
+    return items
+
+
+def _plain_item(value: Written) -> Any:
+    """A result: numbers where all are numbers, else strings."""
+    kinds = {leaf.kind for leaf in _leaves(value)}
+    reading = next((reading for allowed, reading in _READINGS if kinds <= allowed), str)
+    return _plain(value, reading)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 from typing import Any
 
 import PIL.Image
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eval.benchmarks.mmcode_problem import CATEGORIES, MMCodeProblem, limits_of, problem_of
-from judging.verdict import Case, Limits
+from judging.verdict import Case, Checker, Limits
 
 
 def picture(format_name: str = "PNG", mode: str = "RGB") -> bytes:
@@ -166,8 +167,8 @@ def test_data_that_would_make_a_score_wrong_are_refused_in_one_line(changes: dic
 
 
 NOT_JUDGEABLE = [
-    ("class Solution:\n    def f(self, n, arr):\n", "n = 5\nk = 3\narr[] = {5,10,30,20,15}", "prose"),
-    ("def f(s):\n", 'S = "abc"', "prose"),
+    ("class Solution:\n    def f(self, n, arr):\n", "n = 5\nk = 3\narr[] = {5,10,30,20,15}", "prose.*k, which is no"),
+    ("n = int(input())\n", "n = 5", "prose.*0 public functions"),
     ("class Solution:\n    def f(self, n):\n", "5\n1 2\n", "method to call is not known"),
 ]
 
@@ -178,7 +179,20 @@ def test_starter_code_whose_function_is_not_named_is_not_judgeable(
 ) -> None:
     problem = problem_of(row(starter_code=starter_code, input_output=hidden([given_text], ["35"])))
     assert problem.not_judgeable is not None
-    assert reason in problem.not_judgeable
+    assert re.search(reason, problem.not_judgeable)
+    assert problem.kind == "stdin"
+
+
+def test_prose_that_leaves_nothing_open_is_a_call() -> None:
+    starter_code = "class Solution:\n    def minTime (self, arr, n, k):\n        #code here"
+    tests = hidden(["n = 5\nk = 3\narr[] = {5,10,30,20,15}", "n = 2\nk = 2\narr[] = {10,20}"], ["35", "20"])
+    problem = problem_of(row(starter_code=starter_code, input_output=tests))
+    assert (problem.kind, problem.fn_name, problem.not_judgeable) == ("call", "minTime", None)
+    assert problem.cases == (
+        Case(input=[[5, 10, 30, 20, 15], 5, 3], expected=["35", 35]),
+        Case(input=[[10, 20], 2, 2], expected=["20", 20]),
+    )
+    assert problem.checker == Checker(any_of=True)
 
 
 @pytest.mark.parametrize(

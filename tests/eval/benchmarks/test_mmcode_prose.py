@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.benchmarks.mmcode_prose import calls_of, is_prose, signature_of
+from eval.benchmarks.mmcode_prose import calls_of, is_prose, results_of, signature_of
 from judging.verdict import Case
 
 T = TypeVar("T")
@@ -191,9 +191,50 @@ def test_outputs_that_say_no_value_are_refused(output: str) -> None:
         calls_of(method("n"), [Case(input="n = 1", expected=output)])
 
 
-def test_outputs_stay_as_they_were_printed() -> None:
-    _, [case] = calls_of(method("n"), [Case(input="n = 1", expected=" 1 2\n3\n")])
-    assert case.expected == "1 2\n3"
+RESULTS = [
+    (["35"], [["35", 35]]),
+    (["-2.50"], [["-2.50", -2.5]]),
+    (["0101"], [["0101"]]),
+    (["geeks"], [["geeks"]]),
+    (['"geeks"'], [['"geeks"', "geeks"]]),
+    (["Yes", "no"], [["Yes", True], ["no", False]]),
+    (["true"], [["true", True]]),
+    (["1", "0"], [["1", 1], ["0", 0]]),
+    (["1 2 3\n"], [["1 2 3", [1, 2, 3]]]),
+    (["1, 2,3"], [["1, 2,3", [1, 2, 3]]]),
+    (["{1, 2}"], [["{1, 2}", [1, 2]]]),
+    (["[[1, 2], [3]]"], [["[[1, 2], [3]]", [[1, 2], [3]]]]),
+    (["[1, 2]\n[3]"], [["[1, 2]\n[3]", [[1, 2], [3]]]]),
+    (["[]"], [["[]", []]]),
+    (["1 2\n3 4"], [["1 2\n3 4", [1, 2, 3, 4], [[1, 2], [3, 4]]]]),
+    (["1\n2"], [["1\n2", [1, 2]]]),
+    (["1 2.5"], [["1 2.5", [1.0, 2.5]]]),
+    (["geeks for 5"], [["geeks for 5", ["geeks", "for", "5"]]]),
+    (["1 2", "-1"], [["1 2", [1, 2]], ["-1", -1, [-1]]]),
+    (["(()())"], [["(()())"]]),
+    (["a+b", "10^5"], [["a+b"], ["10^5"]]),
+]
+
+
+@pytest.mark.parametrize(("outputs", "expected"), RESULTS)
+def test_an_output_is_any_result_that_prints_so(outputs: list[str], expected: list[list[Any]]) -> None:
+    found = results_of(outputs)
+    assert found == expected
+    assert [list(map(type, values)) for values in found] == [list(map(type, values)) for values in expected]
+
+
+@given(st.lists(st.integers(), min_size=2, max_size=5), st.sampled_from((" ", ", ", ",", "\n")))
+def test_a_list_of_numbers_is_read_however_it_is_printed(numbers: list[int], separator: str) -> None:
+    text = separator.join(map(str, numbers))
+    for printed in (text, str(numbers), "{" + ",".join(map(str, numbers)) + "}"):
+        assert numbers in results_of([printed])[0]
+
+
+@given(st.text(max_size=30).filter(lambda text: text.strip()))
+def test_any_output_stands_at_least_for_itself(output: str) -> None:
+    found, reason = attempt(lambda: results_of([output]))
+    assert (found is None) == (len(reason.splitlines()) == 1)
+    assert found is None or found[0][0] == output.strip()
 
 
 def test_prose_is_told_from_standard_input() -> None:
