@@ -37,6 +37,12 @@ HOST_ERRORS = {
 
 BenchmarkName = Annotated[str, typer.Option(help="mmcode")]
 Isolation = Annotated[Level, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
+EveryCase = Annotated[
+    bool,
+    typer.Option(
+        "--every-case", help="Run every test, not only up to the first that fails: for the test-case average."
+    ),
+]
 CheckerName = Annotated[
     Comparison, typer.Option(help="published: compare as the paper's judge did, to reproduce its numbers.")
 ]
@@ -80,6 +86,8 @@ def run(
     num_replicas: Annotated[int, typer.Option(min=1, help="Copies of the engine, each on its own GPUs.")] = 1,
     num_judges: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU left.")] = None,
     max_in_flight: Annotated[int, typer.Option(min=1, help="Requests under way per replica.")] = 256,
+    every_case: EveryCase = False,
+    checker: CheckerName = "foveal",
     require_isolation: Isolation = DEFAULT_LEVEL,
     ray_address: Annotated[str | None, typer.Option(help="A Ray cluster; default: start Ray on this machine.")] = None,
     grace_seconds: Annotated[
@@ -108,6 +116,7 @@ def run(
             num_judges=num_judges,
             max_in_flight=max_in_flight,
             require_isolation=require_isolation,
+            policy=Policy(every_case=every_case, checker=checker),
             ray_address=ray_address,
             grace_seconds=grace_seconds,
         )

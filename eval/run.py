@@ -22,6 +22,7 @@ from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session, reach
 from eval.run_dir import RunDir
 from judging.sandbox import DEFAULT_LEVEL, Level
+from judging.verdict import STOP_EARLY, Policy
 from serving.generation import SamplingParams
 from serving.model_config import ModelConfig, load_model_config, with_checkpoint
 from serving.prompts import render
@@ -48,6 +49,7 @@ class RunOptions:
     num_judges: int | None = None
     max_in_flight: int = 256
     require_isolation: Level = DEFAULT_LEVEL
+    policy: Policy = STOP_EARLY
     ray_address: str | None = None
     grace_seconds: float = 0.0
 
@@ -91,6 +93,7 @@ class Job:
             "limit": options.limit,
             "num_samples": options.num_samples,
             "sampling": asdict(options.sampling),
+            "judging": asdict(options.policy),
         }
 
 
@@ -164,7 +167,9 @@ async def _drive(job: Job, run: RunDir) -> None:
     progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: the engine starts")
     with _stop_on_signal() as stop:
         replicas = start_replicas(job.model, options.num_replicas)
-        graders = start_graders(job.benchmark.name, options.require_isolation, _num_graders(options))
+        graders = start_graders(
+            job.benchmark.name, options.require_isolation, _num_graders(options), policy=options.policy
+        )
         facts = await _unless_stopped(stop, graders[0].isolation.remote(), *(r.info.remote() for r in replicas))
         if facts:
             run.write_manifest(manifest_of(job.data, job.problem_ids, isolation=facts[0], engines=facts[1:]))
