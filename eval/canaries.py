@@ -1,9 +1,9 @@
 """Reference solutions judged among a run's answers: they must be accepted, or the machine or the data are at fault.
 
 Up to 32 problems, spread over the data, always the same. Each one's reference solution goes to the graders when its
-share of the answers has been graded, so that it meets the load that the answers meet; it is never looked up. One that is
-not accepted is judged again when everything else is done, alone: accepted then, the machine was unfair to it and perhaps
-to the answers; not accepted either, it is the data's own fault.
+share of the answers has been graded, so that it meets the load that the answers meet; it is never looked up. One that
+is not accepted is judged again when everything else is done, alone: accepted then, the machine was unfair to it and
+perhaps to the answers; not accepted either, it is the data's own fault.
 """
 
 from __future__ import annotations
@@ -122,6 +122,9 @@ class Canaries:
         for problem in self._problems() if owed else ():
             if problem.id in owed:
                 await self._judge(problem, alone=True)
+
+    def seal(self) -> None:
+        """Write what is in the journal as a part."""
         self._table.seal()
 
     def _take(self, num_due: int) -> list[Problem]:

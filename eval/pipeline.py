@@ -18,8 +18,9 @@ from typing import Any
 
 from eval.actor_pool import ActorLost, ActorPool
 from eval.benchmark import Benchmark, Grade, Problem, Setting
+from eval.canaries import Canaries
 from eval.progress import Progress
-from eval.run_dir import RunDir
+from eval.run_dir import RunDir, Table
 from eval.score import Score, score_of
 from judging.verdict import Verdict
 from serving.generation import Generation, Request, SamplingParams
@@ -76,15 +77,50 @@ class Plan:
         return Request(id=item.id, messages=messages, sampling=self.sampling.for_sample(item.sample))
 
 
+@dataclass(slots=True, kw_only=True)
+class Judged:
+    """How this call's scores came about: judged now, found among the verdicts of before, or without a program."""
+
+    num_afresh: int = 0
+    num_found: int = 0
+    num_without_program: int = 0
+
+    def count(self, grade: Grade) -> None:
+        """One more."""
+        if grade.found:
+            self.num_found += 1
+        elif grade.code is None:
+            self.num_without_program += 1
+        else:
+            self.num_afresh += 1
+
+    def __str__(self) -> str:
+        without = f", {self.num_without_program} without a program" if self.num_without_program else ""
+        return f"{self.num_afresh} judged afresh, {self.num_found} verdicts kept from before{without}"
+
+
 class Pipeline:
     """One run under way. Its tables are written by this process alone."""
 
-    def __init__(self, plan: Plan, run: RunDir, *, engines: ActorPool, graders: ActorPool, progress: Progress) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        run: RunDir,
+        *,
+        engines: ActorPool | None,
+        graders: ActorPool,
+        progress: Progress,
+        generations: Table[Generation] | None = None,
+        canaries: Canaries | None = None,
+    ) -> None:
+        """Without engines only what has been generated is graded. `generations` may be those of another run."""
         self.plan = plan
         self.engines = engines
         self.graders = graders
         self.progress = progress
-        self.generations = run.table("generations", Generation)
+        self.canaries = canaries
+        self.judged = Judged()
+        self.generations = run.table("generations", Generation) if generations is None else generations
         self.scores = run.table("scores", Score)
         self.faults = run.table("faults", Fault)
         self._generated = self.generations.ids()
@@ -115,24 +151,27 @@ class Pipeline:
 
     async def _work(self) -> None:
         async with asyncio.TaskGroup() as streams:
-            streams.create_task(self._generate_missing())
+            if self.engines is not None:
+                streams.create_task(self._generate_missing(self.engines))
             streams.create_task(self._grade_stored())
         while not self._stopping.is_set() and await self._grade_stored():
             pass
+        if self.canaries is not None and not self._stopping.is_set():
+            await self.canaries.finish()
 
-    async def _generate_missing(self) -> None:
+    async def _generate_missing(self, engines: ActorPool) -> None:
         async with asyncio.TaskGroup() as requests:
             for item in self.plan.items():
                 if item.id in self._generated:
                     continue
-                await self.engines.free_slot()
+                await engines.free_slot()
                 if self._stopping.is_set():
                     return
-                requests.create_task(self._generate(item))
+                requests.create_task(self._generate(item, engines))
 
-    async def _generate(self, item: Item) -> None:
+    async def _generate(self, item: Item, engines: ActorPool) -> None:
         try:
-            generation = await self.engines.call("generate", self.plan.request(item), slot_taken=True)
+            generation = await engines.call("generate", self.plan.request(item), slot_taken=True)
         except ActorLost as error:
             self._give_up(item, "generate", str(error))
             return
@@ -176,7 +215,10 @@ class Pipeline:
             return
         self.scores.append(score_of(item.problem, item.sample, generation, grade))
         self._scored.add(item.id)
+        self.judged.count(grade)
         self.progress.graded()
+        if self.canaries is not None:
+            await self.canaries.judge_due(len(self._scored), self.progress.num_total)
 
     def _give_up(self, item: Item, stage: str, message: str) -> None:
         self._given_up.add(item.id)
@@ -184,8 +226,9 @@ class Pipeline:
         self.progress.fault(f"{item.id}: {message}")
 
     def _seal(self) -> None:
-        for table in (self.generations, self.scores, self.faults):
-            table.seal()
+        for table in (self.generations, self.scores, self.faults, self.canaries):
+            if table is not None:
+                table.seal()
 
 
 def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:

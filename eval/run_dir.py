@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -132,6 +133,7 @@ class RunDir:
         run = cls(path)
         path.mkdir(parents=True, exist_ok=True)
         run._take_lock()
+        run._finish_replacing()
         config = json.loads(json.dumps(config))
         if not run.config_path.exists() and any(not entry.name.startswith(".") for entry in path.iterdir()):
             raise ValueError(f"{path} is not empty and holds no run: choose another --out")
@@ -144,10 +146,21 @@ class RunDir:
     def existing(cls, path: Path) -> RunDir:
         """A run to be read. Raises `ValueError` where there is none."""
         run = cls(path)
+        if run._replacing.is_dir():
+            run._take_lock()
+            run._finish_replacing()
+            run.close()
         if not run.config_path.is_file():
             raise ValueError(
                 f"no run in {path}: it holds no config.json; give the folder that `foveal run --out` wrote"
             )
+        return run
+
+    @classmethod
+    def taken(cls, path: Path) -> RunDir:
+        """A run that is there, to be written. Raises `ValueError` where there is none, or another process writes it."""
+        run = cls.existing(path)
+        run._take_lock()
         return run
 
     @property
@@ -171,11 +184,33 @@ class RunDir:
         """One of the run's tables; writable only for the process that opened the run."""
         return Table(self.path / name, row_type, writable=self._lock is not None)
 
+    def replace_by(self, other: Path) -> None:
+        """Let everything in a folder on the same file system take the place of its namesake here.
+
+        The first rename decides: killed before it, the old stays; killed after it, whoever next opens the run finishes.
+        """
+        other.rename(self._replacing)
+        self._finish_replacing()
+
     def close(self) -> None:
         """Let another process write the run."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    @property
+    def _replacing(self) -> Path:
+        return self.path / REPLACING
+
+    def _finish_replacing(self) -> None:
+        if not self._replacing.is_dir():
+            return
+        for entry in [entry for entry in self._replacing.iterdir() if not entry.name.startswith(".")]:
+            namesake = self.path / entry.name
+            if namesake.is_dir():
+                namesake.rename(self._replacing / f".old-{entry.name}")
+            entry.replace(namesake)
+        shutil.rmtree(self._replacing)
 
     def _take_lock(self) -> None:
         lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -188,6 +223,7 @@ class RunDir:
 
 
 LOCK = ".lock"
+REPLACING = ".replacing"
 
 
 def write_json(path: Path, value: Any) -> None:
