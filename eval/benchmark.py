@@ -55,8 +55,8 @@ class Benchmark(Generic[P]):
     """One benchmark.
 
     `load` yields problems lazily and in a fixed order, and raises `ValueError` in one line for data that would make a
-    score wrong. `messages` is the prompt in one setting. `grade` judges an answer with the judge it is given. `gold` is
-    an answer that must be accepted, or None where the data have none. `categories` is the order of a table's columns.
+    score wrong. `messages` is the prompt in one setting. `grade` judges an answer with the judge it is given. `golds`
+    are answers that must be accepted, as far as the data can be trusted; `categories` the order of a table's columns.
     """
 
     name: str
@@ -66,4 +66,8 @@ class Benchmark(Generic[P]):
     load: Callable[[Path], Iterable[P]]
     messages: Callable[[P, Setting], tuple[Message, ...]]
     grade: Callable[[P, str, Judge], Grade]
-    gold: Callable[[P], str | None]
+    golds: Callable[[P], tuple[str, ...]]
+
+    def gold(self, problem: P) -> str | None:
+        """The first answer that must be accepted; None where the data have none."""
+        return next(iter(self.golds(problem)), None)

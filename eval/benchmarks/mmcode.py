@@ -55,11 +55,9 @@ def grade(problem: MMCodeProblem, response: str, judge: Judge) -> Grade:
     return _grade_of(code, judge(_submission(problem, code)))
 
 
-def gold(problem: MMCodeProblem) -> str | None:
-    """The first reference solution as a model would answer; None where the data have none."""
-    if not problem.solutions:
-        return None
-    return f"```python\n{problem.solutions[0].rstrip()}\n```"
+def golds(problem: MMCodeProblem) -> tuple[str, ...]:
+    """The reference solutions, each as a model would answer."""
+    return tuple(f"```python\n{solution.rstrip()}\n```" for solution in problem.solutions)
 
 
 def _statement(problem: MMCodeProblem) -> str:
@@ -123,5 +121,5 @@ MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     load=load,
     messages=messages,
     grade=grade,
-    gold=gold,
+    golds=golds,
 )

@@ -139,7 +139,7 @@ def assignments(text: str) -> dict[str, Written]:
 
 
 def results_of(outputs: Sequence[str]) -> list[list[Any]]:
-    """What a function may return for each of a problem's outputs: every value that prints so, the text itself first.
+    """What a function may return for each of a problem's outputs: every value that prints so, the text itself last.
 
     A driver printed the result, and how is not in the data: `1 2 3` may be a list or a string, `Yes` a string or the
     truth. One word among outputs of several may be a list of one.
@@ -148,7 +148,7 @@ def results_of(outputs: Sequence[str]) -> list[list[Any]]:
     readings = [_read_output(text) for text in texts]
     sequences = any(isinstance(value, list) for values in readings for value in values)
     return [
-        [text, *values, *([[value] for value in values if not isinstance(value, list)] if sequences else [])]
+        [*values, *([[value] for value in values if not isinstance(value, list)] if sequences else []), text]
         for text, values in zip(texts, readings, strict=True)
     ]
 

@@ -61,7 +61,7 @@ def plan_of(num_problems: int, *, num_samples: int = 1) -> Plan:
         load=lambda path: (),
         messages=lambda problem, setting: (Message(role="user", parts=(Text(text=problem.id),)),),
         grade=lambda problem, response, judge: Grade(verdict=Verdict.ACCEPTED),
-        gold=lambda problem: None,
+        golds=lambda problem: (),
     )
     return Plan(
         benchmark=benchmark,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from eval.benchmarks import BENCHMARKS
-from eval.benchmarks.mmcode import MMCODE, SYSTEM_PROMPT, gold, grade, messages
+from eval.benchmarks.mmcode import MMCODE, SYSTEM_PROMPT, golds, grade, messages
 from eval.benchmarks.mmcode_files import load
 from eval.benchmarks.mmcode_problem import MMCodeProblem
 from judging.verdict import Case, CaseJudgement, Judgement, Limits, Submission, Verdict
@@ -148,9 +148,10 @@ def test_a_problem_that_cannot_be_judged_never_reaches_the_judge() -> None:
     assert (result.verdict, result.message, result.num_cases) == (Verdict.NOT_JUDGEABLE, "prose", 2)
 
 
-def test_gold_is_the_first_reference_solution_as_an_answer() -> None:
-    assert gold(problem()) == "```python\nprint(input())\n```"
-    assert gold(problem(solutions=())) is None
+def test_golds_are_the_reference_solutions_as_answers() -> None:
+    assert golds(problem()) == ("```python\nprint(input())\n```", "```python\nother\n```")
+    assert MMCODE.gold(problem()) == golds(problem())[0]
+    assert MMCODE.gold(problem(solutions=())) is None
 
 
 def test_the_benchmark_is_in_the_table_of_contents() -> None:

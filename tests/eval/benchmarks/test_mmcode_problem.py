@@ -189,8 +189,8 @@ def test_prose_that_leaves_nothing_open_is_a_call() -> None:
     problem = problem_of(row(starter_code=starter_code, input_output=tests))
     assert (problem.kind, problem.fn_name, problem.not_judgeable) == ("call", "minTime", None)
     assert problem.cases == (
-        Case(input=[[5, 10, 30, 20, 15], 5, 3], expected=["35", 35]),
-        Case(input=[[10, 20], 2, 2], expected=["20", 20]),
+        Case(input=[[5, 10, 30, 20, 15], 5, 3], expected=[35, "35"]),
+        Case(input=[[10, 20], 2, 2], expected=[20, "20"]),
     )
     assert problem.checker == Checker(any_of=True)
 
