@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import statistics
@@ -244,7 +245,7 @@ def _ratio(slices: Slices, workload: str, judge: str) -> float | None:
 
 def _floor(workload: Workload, num_cores: int) -> float:
     """A loop ends at its limit, and a core runs one at a time."""
-    return workload.num_loops * LIMIT_SECONDS / num_cores
+    return math.ceil(workload.num_loops / num_cores) * LIMIT_SECONDS
 
 
 def main(arguments: list[str] | None = None) -> None:
