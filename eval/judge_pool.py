@@ -1,4 +1,4 @@
-"""Worker processes that judge rows: handed out as workers come free, given back in order, the dead replaced."""
+"""Worker processes that judge: work is handed out as they come free and given back in order, the dead are replaced."""
 
 from __future__ import annotations
 
@@ -6,33 +6,52 @@ import json
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, TypeAlias
 
+from eval.markdown import visible
 from eval.submission_row import submission_of
 from judging.sandbox import Level, SandboxError
-from judging.verdict import EVERY_CASE, Judgement, Policy, Verdict
+from judging.verdict import EVERY_CASE, CaseJudgement, Judgement, Policy, Verdict
+from judging.worker import Worker
 
 NUM_ATTEMPTS = 3
 LEAVE_SECONDS = 5
+LOST = f"the worker that judged it ended, {NUM_ATTEMPTS} times"
 ROWS_AHEAD_PER_WORKER = 16  # how far the others may run ahead of a slow row
+
+
+Serve: TypeAlias = Callable[[Worker, Any], Any]
 
 
 def judged(
     rows: Iterator[str], num_workers: int, require_isolation: Level, policy: Policy = EVERY_CASE
 ) -> Iterator[str]:
-    """The row of verdicts for each row of answers, in order. At most 16 rows per worker are in memory.
+    """The row of verdicts for each row of answers, in order."""
+    return served(rows, _judge_row, _lost, num_workers, require_isolation, policy)
 
-    Raises `SandboxError` where a worker's sandbox does not reach the level.
+
+def served(
+    items: Iterator[Any],
+    serve: Serve,
+    lost: Callable[[Any], Any],
+    num_workers: int,
+    require_isolation: Level,
+    policy: Policy,
+) -> Iterator[Any]:
+    """`serve(worker, item)` for each item, in order; `lost(item)` for one under which three processes died.
+
+    `serve` and what goes in and out of it is pickled. At most 16 items per worker are in memory. Raises `SandboxError`
+    where a worker's sandbox does not reach the level.
     """
     cores = sorted(os.sched_getaffinity(0))
-    members = [_Member(require_isolation, policy, cores[i % len(cores)]) for i in range(num_workers)]
+    members = [_Member(serve, lost, require_isolation, policy, cores[i % len(cores)]) for i in range(num_workers)]
     try:
-        yield from _in_order(rows, members)
+        yield from _in_order(items, members)
     finally:
         for member in members:
             member.close()
@@ -41,13 +60,13 @@ def judged(
 @dataclass(slots=True)
 class _Task:
     number: int
-    row: str
+    item: Any
     num_attempts: int = 0
 
 
-def _in_order(rows: Iterator[str], members: list[_Member]) -> Iterator[str]:
-    tasks = (_Task(number, row) for number, row in enumerate(rows))
-    done: dict[int, str] = {}
+def _in_order(items: Iterator[Any], members: list[_Member]) -> Iterator[Any]:
+    tasks = (_Task(number, item) for number, item in enumerate(items))
+    done: dict[int, Any] = {}
     following, started, exhausted = 0, 0, False
     while True:
         while following in done:
@@ -77,6 +96,8 @@ def _ready(members: list[_Member]) -> list[_Member]:
 class _Member:
     """One worker process and the task it has; a process that ends is replaced and begins its task again."""
 
+    serve: Serve
+    lost: Callable[[Any], Any]
     require_isolation: Level
     policy: Policy
     core: int
@@ -95,21 +116,21 @@ class _Member:
         self.task = task
         task.num_attempts += 1
         with suppress(OSError):  # a dead process is noticed when its answer is awaited
-            self.connection.send(task.row)
+            self.connection.send(task.item)
 
-    def finish(self) -> tuple[int, str] | None:
-        """The number and the verdicts of the task, or None where it had to be begun again."""
+    def finish(self) -> tuple[int, Any] | None:
+        """The number of the task and what came of it, or None where it had to be begun again."""
         task = self.task
         assert task is not None
         try:
-            answer: str = self.connection.recv()
+            answer = self.connection.recv()
         except (EOFError, OSError):
             self.close()
             self._start()
             if task.num_attempts < NUM_ATTEMPTS:
                 self.begin(task)
                 return None
-            answer = _lost(task.row)
+            answer = self.lost(task.item)
         self.task = None
         return task.number, answer
 
@@ -125,7 +146,7 @@ class _Member:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        args = (theirs, self.require_isolation, self.policy, self.core)
+        args = (theirs, self.serve, self.require_isolation, self.policy, self.core)
         self.process = context.Process(target=_serve, args=args, daemon=True)
         self.process.start()
         theirs.close()
@@ -138,10 +159,9 @@ class _Member:
             raise SandboxError(failure)
 
 
-def _serve(connection: Connection[Any, Any], require_isolation: Level, policy: Policy, core: int) -> None:
-    """The worker process: rows come in until the driver closes the pipe or dies."""
+def _serve(connection: Connection[Any, Any], serve: Serve, require_isolation: Level, policy: Policy, core: int) -> None:
+    """The worker process: items come in until the driver closes the pipe or dies."""
     from judging.inside import system
-    from judging.worker import Worker
 
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
@@ -153,9 +173,13 @@ def _serve(connection: Connection[Any, Any], require_isolation: Level, policy: P
     connection.send("")
     try:
         while True:
-            connection.send(_verdicts(worker.judge(submission_of(json.loads(connection.recv())))))
+            connection.send(serve(worker, connection.recv()))
     except (EOFError, OSError):
         worker.close()
+
+
+def _judge_row(worker: Worker, row: str) -> str:
+    return _verdicts(worker.judge(submission_of(json.loads(row))))
 
 
 def _verdicts(judgement: Judgement) -> str:
@@ -164,8 +188,13 @@ def _verdicts(judgement: Judgement) -> str:
         {
             "id": judgement.id,
             "verdicts": [case.verdict.value for case in cases],
-            "error_class": [case.error_class for case in cases],
+            "error_class": [case.error_class and visible(case.error_class) for case in cases],
+            "line": [case.line for case in cases],
+            "message": [visible(case.message) for case in cases],
             "cpu_seconds": [round(case.cpu_seconds, 6) for case in cases],
+            "wall_seconds": [round(case.wall_seconds, 6) for case in cases],
+            "memory_mb": [round(case.memory_mb, 2) for case in cases],
+            "num_cases": judgement.num_cases,
         }
     )
 
@@ -173,11 +202,5 @@ def _verdicts(judgement: Judgement) -> str:
 def _lost(row: str) -> str:
     fields: dict[str, Any] = json.loads(row, parse_int=str)
     num_cases = len(fields["tests"]["inputs"])
-    return json.dumps(
-        {
-            "id": str(fields["id"]),
-            "verdicts": [Verdict.JUDGE_ERROR.value] * num_cases,
-            "error_class": ["WorkerLost"] * num_cases,
-            "cpu_seconds": [0.0] * num_cases,
-        }
-    )
+    case = CaseJudgement(verdict=Verdict.JUDGE_ERROR, error_class="WorkerLost", message=LOST)
+    return _verdicts(Judgement(id=str(fields["id"]), cases=(case,) * num_cases, num_cases=num_cases))
