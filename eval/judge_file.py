@@ -35,10 +35,11 @@ def judge_file(
 ) -> None:
     """Judge each row of `submissions` (see `eval.submission_row`) on all its cases; write one row each, in order.
 
-    A row written is `{"id", "verdicts": [...], "error_class": [...], "cpu_seconds": [...]}`. `out` appears when all are
-    judged. Raises `ValueError` before anything is judged, naming the line for a malformed row, or where `out` cannot be
-    written, and `SandboxError` where this machine isolates less than required. `on_progress` is called with rows done
-    and rows in all.
+    A row written has `id`, `num_cases`, and lists with an entry per case that was run: `verdicts`, `error_class`,
+    `line`, `message`, `cpu_seconds`, `wall_seconds` and `memory_mb`. `out` appears when all are judged. Raises
+    `ValueError` before anything is judged, naming the line for a malformed row, or where `out` cannot be written, and
+    `SandboxError` where this machine isolates less than required. `on_progress` is called with rows done and rows in
+    all.
     """
     if out.resolve() == submissions.resolve():
         raise ValueError(f"--out {out} is the file of the submissions itself: name another file")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
+from eval.checker_field import checker_of
 from eval.extract import extract_code
 from judging.verdict import Case, Limits, Submission
 
@@ -21,7 +23,8 @@ def check_row(row: Any) -> str:
     """The id of a well-formed row. Raises `ValueError` saying what is wrong with it.
 
     `id`, `kind` ("stdin" or "call"), `response` (a model's whole answer) and `tests` ({"inputs": [...], "outputs":
-    [...]}, one-to-one) are needed; `fn_name`, `starter_code`, `time_limit_s` and `memory_limit_mb` may be left out.
+    [...]}, one-to-one) are needed; `fn_name`, `starter_code`, `time_limit_s`, `memory_limit_mb` and `checker` may be
+    left out.
     """
     if not isinstance(row, dict):
         raise ValueError("a row must be a JSON object")
@@ -44,16 +47,14 @@ def check_row(row: Any) -> str:
         raise ValueError(f"tests has {len(inputs)} inputs and {len(outputs)} outputs")
     if row["kind"] == "call" and not all(isinstance(arguments, list) for arguments in inputs):
         raise ValueError("each input of a call problem must be the list of its arguments")
+    if checker_of(row.get("checker"), row["kind"]).any_of and not all(isinstance(o, list) and o for o in outputs):
+        raise ValueError("with any_of each output must be the list of the right ones")
     return str(row["id"])
 
 
 def _check_optional(row: dict[str, Any]) -> None:
     """Null is the same as left out."""
-    for name, maximum in (("time_limit_s", MAX_TIME_LIMIT_S), ("memory_limit_mb", MAX_MEMORY_LIMIT_MB)):
-        value = row.get(name)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (is_number and 0 < value <= maximum):
-            raise ValueError(f"{name} must be a number above 0 and at most {maximum}, not {value!r:.40}")
+    check_limits(row)
     starter_code, fn_name = row.get("starter_code"), row.get("fn_name")
     if starter_code is not None and not isinstance(starter_code, str):
         raise ValueError("starter_code must be a string or null")
@@ -61,20 +62,32 @@ def _check_optional(row: dict[str, Any]) -> None:
         raise ValueError(f"fn_name must be a Python name or null, not {fn_name!r:.40}")
 
 
+def check_limits(fields: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for a `time_limit_s` or `memory_limit_mb` that is none."""
+    for name, maximum in (("time_limit_s", MAX_TIME_LIMIT_S), ("memory_limit_mb", MAX_MEMORY_LIMIT_MB)):
+        value = fields.get(name)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (is_number and 0 < value <= maximum):
+            raise ValueError(f"{name} must be a number above 0 and at most {maximum}, not {value!r:.40}")
+
+
 def submission_of(row: dict[str, Any]) -> Submission:
     """The submission of a row that `check_row` accepted. Limits left out are the defaults of `Limits`."""
     kind, fn_name = row["kind"], row.get("fn_name")
-    pairs = zip(row["tests"]["inputs"], row["tests"]["outputs"], strict=True)
+    checker = checker_of(row.get("checker"), kind)
+    inputs, outputs = row["tests"]["inputs"], row["tests"]["outputs"]
     if kind == "stdin":
-        pairs = ((printed(given), printed(expected)) for given, expected in pairs)  # type: ignore[assignment]
+        inputs = [printed(given) for given in inputs]
+        outputs = [[printed(one) for one in each] if checker.any_of else printed(each) for each in outputs]
     return Submission(
         id=str(row["id"]),
         code=extract_code(row["response"], kind=kind, fn_name=fn_name),
         kind=kind,
-        cases=tuple(Case(input=given, expected=expected) for given, expected in pairs),
+        cases=tuple(Case(input=given, expected=wanted) for given, wanted in zip(inputs, outputs, strict=True)),
         limits=_limits(row),
         fn_name=fn_name,
         starter_code=row.get("starter_code") or "",
+        checker=checker,
     )
 
 

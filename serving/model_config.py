@@ -5,14 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 import unicodedata
-from collections import Counter
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from serving.families import FAMILIES, Family
+from serving.yaml_file import read_yaml_mapping
 
 MODEL_CONFIGS = Path(__file__).resolve().parent.parent / "model_configs"
 
@@ -179,7 +178,7 @@ def _find(name_or_path: str | Path) -> Path:
 
 
 def _read(file: Path, overrides: dict[str, Any] | None = None) -> ModelConfig:
-    values = _overridden(_parse(file), overrides or {})
+    values = _overridden(read_yaml_mapping(file), overrides or {})
     for key in values:
         _known("key", key, set(ModelConfig.model_fields) - {"name", "template"}, where=f"{file}: ")
     values |= {"name": file.stem, "template": _template(file, values.get("chat_template"))}
@@ -189,45 +188,6 @@ def _read(file: Path, overrides: dict[str, Any] | None = None) -> ModelConfig:
         return ModelConfig.model_validate(values)
     except ValidationError as error:
         raise ValueError(f"{file}: {_first_complaint(error)}") from error
-
-
-def _parse(file: Path) -> dict[str, Any]:
-    try:
-        values = yaml.load(file.read_text(encoding="utf-8"), Loader=_OneValuePerKey)
-    except _Alias as error:
-        raise ValueError(f"{file}: {error.problem}") from error
-    except OSError as error:
-        raise ValueError(f"cannot read model config {file}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise ValueError(f"{file} is not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
-        raise ValueError(f"{file} must be a YAML mapping of names to values, as in model_configs/")
-    return values
-
-
-class _Alias(yaml.MarkedYAMLError):
-    """A value that stands for another one."""
-
-
-class _OneValuePerKey(yaml.SafeLoader):
-    """YAML's own rule, which PyYAML does not keep: the second of two equal keys silently wins there.
-
-    Aliases are refused: nine lines of them make a billion values, and one of itself none that can be recorded.
-    """
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            event: Any = self.peek_event()  # type: ignore[no-untyped-call]
-            line = event.start_mark.line + 1
-            raise _Alias(problem=f"line {line}: write the value of *{event.anchor} out, aliases are not read")
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for key, count in Counter(keys).items():
-            if count > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is there twice", node.start_mark)
-        return super().construct_mapping(node, deep)
 
 
 def _overridden(values: dict[str, Any], overrides: dict[str, Any]) -> dict[str, Any]:

@@ -163,7 +163,19 @@ def _command(pid):
 def test_a_worker_that_always_dies_is_a_judge_error(monkeypatch):
     monkeypatch.setattr("eval.judge_pool._serve", _dies_on_every_row)
     results = [json.loads(result) for result in judged(iter([json.dumps(row())]), 1, "namespaces")]
-    assert results == [{"id": "a", "verdicts": ["judge_error"], "error_class": ["WorkerLost"], "cpu_seconds": [0.0]}]
+    assert results == [
+        {
+            "id": "a",
+            "verdicts": ["judge_error"],
+            "error_class": ["WorkerLost"],
+            "line": [0],
+            "message": ["the worker that judged it ended, 3 times"],
+            "cpu_seconds": [0.0],
+            "wall_seconds": [0.0],
+            "memory_mb": [0.0],
+            "num_cases": 1,
+        }
+    ]
 
 
 def _dies_on_every_row(connection, *_):

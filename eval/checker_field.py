@@ -1,0 +1,75 @@
+"""The `checker` that a row of submissions or an errata file gives a problem -> a `Checker`."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from judging.verdict import Checker, Kind
+
+MAX_PROGRAM_CHARS = 128 * 1024
+UNORDERED: dict[Kind, tuple[str, ...]] = {"stdin": ("lines", "tokens"), "call": ("items", "nested")}
+
+NAMES = tuple(field.name for field in fields(Checker))
+
+
+def checker_of(value: Any, kind: Kind) -> Checker:
+    """The checker of a problem of this kind. Raises `ValueError` saying what is wrong; None is the default checker."""
+    if value is None:
+        return Checker()
+    if not isinstance(value, Mapping):
+        raise ValueError(f"checker must be an object with some of {', '.join(NAMES)}")
+    for name, setting in value.items():
+        if name not in NAMES:
+            near = difflib.get_close_matches(str(name), NAMES, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(NAMES)}"
+            raise ValueError(f"checker has no {str(name)[:40]!r}; {hint}")
+        if setting is not None:
+            _CHECKS[name](name, setting, kind)
+    given = {name: setting for name, setting in value.items() if setting is not None}
+    if "program" in given and len(given) > 1:
+        raise ValueError("checker: a program decides alone; leave the other fields out")
+    return Checker(**given)
+
+
+def _check_flag(name: str, value: Any, kind: Kind) -> None:
+    if not isinstance(value, bool):
+        raise ValueError(f"checker: {name} must be true or false, not {value!r:.40}")
+
+
+def _check_tolerance(name: str, value: Any, kind: Kind) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not value >= 0 or not math.isfinite(value):
+        raise ValueError(f"checker: {name} must be a number of at least 0, not {value!r:.40}")
+
+
+def _check_unordered(name: str, value: Any, kind: Kind) -> None:
+    if value not in UNORDERED[kind]:
+        raise ValueError(f"checker: {name} of a {kind} problem is {' or '.join(UNORDERED[kind])}, not {value!r:.40}")
+
+
+def _check_program(name: str, value: Any, kind: Kind) -> None:
+    if not isinstance(value, str) or not value.strip() or len(value) > MAX_PROGRAM_CHARS:
+        raise ValueError(
+            f"checker: {name} must be the source of a Python program, at most {MAX_PROGRAM_CHARS} characters"
+        )
+    try:
+        ast.parse(value)
+    except SyntaxError as error:
+        raise ValueError(f"checker: {name} is not Python: line {error.lineno}: {error.msg}") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f"checker: {name} is not Python: {error}") from error
+
+
+_CHECKS: dict[str, Callable[[str, Any, Kind], None]] = {
+    "ignore_case": _check_flag,
+    "absolute_tolerance": _check_tolerance,
+    "relative_tolerance": _check_tolerance,
+    "unordered": _check_unordered,
+    "any_of": _check_flag,
+    "program": _check_program,
+}
