@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from judging.verdict import Checker, Kind
 
 MAX_PROGRAM_CHARS = 128 * 1024
+MAX_TOLERANCE = 1e9
 UNORDERED: dict[Kind, tuple[str, ...]] = {"stdin": ("lines", "tokens"), "call": ("items", "nested")}
 
 NAMES = tuple(field.name for field in fields(Checker))
