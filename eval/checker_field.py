@@ -43,8 +43,8 @@ def _check_flag(name: str, value: Any, kind: Kind) -> None:
 
 def _check_tolerance(name: str, value: Any, kind: Kind) -> None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not value >= 0 or not math.isfinite(value):
-        raise ValueError(f"checker: {name} must be a number of at least 0, not {value!r:.40}")
+    if not (is_number and 0 <= value <= MAX_TOLERANCE):
+        raise ValueError(f"checker: {name} must be a number from 0 to {MAX_TOLERANCE:g}, not {value!r:.40}")
 
 
 def _check_unordered(name: str, value: Any, kind: Kind) -> None:
