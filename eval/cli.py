@@ -43,6 +43,9 @@ EveryCase = Annotated[
         "--every-case", help="Run every test, not only up to the first that fails: for the test-case average."
     ),
 ]
+Afresh = Annotated[
+    bool, typer.Option("--afresh", help="Look no verdict up: judge every answer now, and keep the new verdicts.")
+]
 CheckerName = Annotated[
     Comparison, typer.Option(help="published: compare as the paper's judge did, to reproduce its numbers.")
 ]
@@ -63,6 +66,18 @@ def main() -> None:
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+@app.callback()
+def foveal(
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    """Evaluate open-weight multimodal and code models on your own GPUs."""
+    if version:
+        import importlib.metadata
+
+        print(f"foveal {importlib.metadata.version('foveal')}")
+        raise typer.Exit
 
 
 @app.command()
@@ -88,6 +103,7 @@ def run(
     max_in_flight: Annotated[int, typer.Option(min=1, help="Requests under way per replica.")] = 256,
     every_case: EveryCase = False,
     checker: CheckerName = "foveal",
+    afresh: Afresh = False,
     require_isolation: Isolation = DEFAULT_LEVEL,
     ray_address: Annotated[str | None, typer.Option(help="A Ray cluster; default: start Ray on this machine.")] = None,
     grace_seconds: Annotated[
@@ -95,7 +111,8 @@ def run(
     ] = 0.0,
 ) -> None:
     """Generate, judge and report; the same command goes on where an interrupted run stopped."""
-    from eval.run import Interrupted, RunOptions, execute, prepare_job
+    from eval.interruption import Interrupted
+    from eval.run import RunOptions, execute, prepare_job
     from serving.generation import SamplingParams
 
     sampling = SamplingParams(
@@ -117,6 +134,7 @@ def run(
             max_in_flight=max_in_flight,
             require_isolation=require_isolation,
             policy=Policy(every_case=every_case, checker=checker),
+            afresh=afresh,
             ray_address=ray_address,
             grace_seconds=grace_seconds,
         )
@@ -128,6 +146,49 @@ def run(
         raise typer.Exit(interruption.exit_code) from None
     made = _report(finished.path)
     if made.missing or sum(made.generations.errors.values()) == made.num_expected:
+        raise typer.Exit(1)
+
+
+@app.command()
+def rejudge(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
+    data: Annotated[Path | None, typer.Option(help="Its data set, where that is not where it was.")] = None,
+    every_case: Annotated[
+        bool | None,
+        typer.Option(
+            "--every-case/--stop-early", help="Run every test, or only up to the first that fails; as it was."
+        ),
+    ] = None,
+    checker: Annotated[Comparison | None, typer.Option(help="foveal or published; default: as it was.")] = None,
+    afresh: Afresh = False,
+    num_judges: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU.")] = None,
+    require_isolation: Isolation = DEFAULT_LEVEL,
+    ray_address: Annotated[str | None, typer.Option(help="A Ray cluster; default: start Ray on this machine.")] = None,
+) -> None:
+    """Judge a run's answers again, by the judge as it is now, and report; needs no GPU. Only what changed is run."""
+    from eval.interruption import Interrupted
+    from eval.rejudge import RejudgeOptions
+    from eval.rejudge import rejudge as judge_again
+
+    try:
+        done = judge_again(
+            RejudgeOptions(
+                run=run_dir,
+                data=data,
+                checker=checker,
+                every_case=every_case,
+                afresh=afresh,
+                num_judges=num_judges,
+                require_isolation=require_isolation,
+                ray_address=ray_address,
+            )
+        )
+    except Interrupted as interruption:
+        print(f"foveal: {interruption}", file=sys.stderr)
+        raise typer.Exit(interruption.exit_code) from None
+    made = _report(run_dir)
+    print(*done.lines(), sep="\n")
+    if made.missing:
         raise typer.Exit(1)
 
 

