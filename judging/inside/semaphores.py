@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-import contextlib
+import sys
 import threading
+import types
 from typing import Any
 
 RECURSIVE_MUTEX = 0
@@ -74,7 +75,6 @@ class SemLock:
 
 def install() -> None:
     """Put them in place, for the programs of this process and of those it forks."""
-    with contextlib.suppress(ImportError):
-        import _multiprocessing  # type: ignore[import-not-found]
-
-        _multiprocessing.SemLock = SemLock
+    module = types.ModuleType("_multiprocessing")
+    module.__dict__.update(SemLock=SemLock, sem_unlink=lambda name: None, flags={})
+    sys.modules["_multiprocessing"] = module

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -11,10 +12,13 @@ PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 CLONE_NEWPID = 0x20000000
+SIGKILL, SIGCHLD = 9, 17  # `signal` is not loaded: its enumerations are more than all else here
+CLONE_NUMBERS = {"x86_64": 56, "aarch64": 220}
 SECCOMP_MODE_FILTER = 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_python = ctypes.PyDLL(None, use_errno=True)
 
 
 def prctl(option: int, value: int) -> None:
@@ -23,22 +27,31 @@ def prctl(option: int, value: int) -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def unshare(flags: int) -> None:
-    """Call unshare(2), or raise `OSError`."""
-    if _libc.unshare(flags):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+# fork(2) without what `os.fork` adds for threads and for locks that nobody holds here: that touches, and so copies,
+# many more pages than this. The thread calling must be the only one; `random` goes on where it was. Below 0: failed.
+fork: Callable[[], int] = _python.fork
 
 
-def setns(fd: int, flags: int) -> None:
-    """Call setns(2), or raise `OSError`."""
-    if _libc.setns(fd, flags):
+def fork_into_pid_namespace() -> int:
+    """Fork a child that is the init process of a new PID namespace, or raise `OSError`.
+
+    The system call itself, for unshare(2) works once in a process. The C library does not know of it: in the child
+    nothing may ask the library for this thread's id. A child that this one forks is as any other.
+    """
+    no_stack = (ctypes.c_void_p(None),) * 4
+    number = CLONE_NUMBERS.get(os.uname().machine, -1)
+    pid = int(_python.syscall(number, CLONE_NEWPID | SIGCHLD, *no_stack))
+    if pid < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return pid
+
+
+_NO_CAPABILITIES = (ctypes.c_uint32 * 2)(LINUX_CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
 
 
 def drop_capabilities() -> None:
     """Empty all capability sets of this thread, or raise `OSError`."""
-    header = (ctypes.c_uint32 * 2)(LINUX_CAPABILITY_VERSION_3, 0)
-    if _libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)())):
+    if _libc.capset(*_NO_CAPABILITIES):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
@@ -48,10 +61,20 @@ class _FilterProgram(ctypes.Structure):
 
 def load_filter(program: bytes) -> None:
     """Load a seccomp filter for this process and all that it forks, or raise `OSError`."""
+    filter_loader(program)()
+
+
+def filter_loader(program: bytes) -> Callable[[], None]:
+    """A function that loads a filter, with all made beforehand that can be."""
     instructions = ctypes.create_string_buffer(program, len(program))
     header = _FilterProgram(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
-    if _libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(header), 0, 0):
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    prctl, address = _python.prctl, ctypes.byref(header)
+
+    def load() -> None:
+        if prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address, 0, 0):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+    return load
 
 
 def resident_pages() -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import resource
 import socket
@@ -37,6 +38,7 @@ else:
 
 CLEAN_ENVIRONMENT = {
     "HOME": "/",
+    "LD_BIND_NOW": "1",  # what a library looks up when it is first called would be looked up in each child
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
     "PYTHONHASHSEED": "0",  # the same verdict on the second run
@@ -92,14 +94,14 @@ class ForkServer:
         finally:
             runner.close()
 
-    def new_runner(self, program: Program, limits: Limits) -> socket.socket:
-        """The judge's end of the socket to a fresh runner of this program."""
+    def new_runner(self, program: Program, limits: Limits, outputs: Sequence[int]) -> socket.socket:
+        """The judge's end of the socket to a fresh runner of this program, which writes into these three files."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         text = json.dumps(_program_fields(program, limits)).encode()
         with os.fdopen(memory_file("program", text), "rb") as file, theirs:
             try:
-                socket.send_fds(self.control, [b"program"], [theirs.fileno(), file.fileno()])
+                socket.send_fds(self.control, [b"program"], [theirs.fileno(), file.fileno(), *outputs])
             except OSError as error:
                 ours.close()
                 raise SandboxError(f"the sandbox died: {_last_words(self._errors) or error}") from error
@@ -148,4 +150,5 @@ def _program_fields(program: Program, limits: Limits) -> dict[str, Any]:
         "memory_bytes": limits.memory_mb << 20,
         "output_bytes": limits.output_mb << 20,
         "num_processes": NUM_PROCESSES,
+        "cpu_seconds": math.ceil(limits.cpu_seconds) + 1,
     }

@@ -14,12 +14,12 @@ import signal
 import socket
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from judging.inside.zygote import COMPILE_SECONDS, EXIT_FORMAT, NO_CHILD
+from judging.inside.runner import COMPILE_SECONDS, EXIT_FORMAT, NO_CHILD
 from judging.sandbox import Exceeded, Execution, Program, ProgramError, SandboxError
-from judging.sandboxes.memory_file import SEALABLE, memory_file
+from judging.sandboxes.memory_file import memory_file
 from judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below, wants_to_run
 from judging.verdict import Limits
 
@@ -39,7 +39,7 @@ class RunnerLost(Exception):
 class RunnerSource(Protocol):
     """Where runners come from."""
 
-    def new_runner(self, program: Program, limits: Limits) -> socket.socket: ...
+    def new_runner(self, program: Program, limits: Limits, outputs: Sequence[int]) -> socket.socket: ...
 
     def died(self) -> bool: ...
 
@@ -51,6 +51,7 @@ class ProgramRunner:
         self._server, self._program, self._limits = server, program, limits
         self._socket: socket.socket | None = None
         self._process: ProcessHandle | None = None
+        self._outputs: list[int] = []
         self.compile_error: ProgramError | None = None
         if not self._twice(self._start_if_needed):
             self.compile_error = ProgramError(class_name="SystemError", message="the compiler crashed or never ended")
@@ -76,6 +77,8 @@ class ProgramRunner:
             self._process.kill()
             self._process.close()
             self._process = None
+        while self._outputs:
+            os.close(self._outputs.pop())
 
     def _twice(self, action: Callable[[], None]) -> bool:
         """Whether the action was done, with a fresh runner where the first was lost."""
@@ -93,7 +96,8 @@ class ProgramRunner:
     def _start_if_needed(self) -> None:
         if self._socket is not None:
             return
-        self._socket = self._server.new_runner(self._program, self._limits)
+        self._outputs = [os.memfd_create(name) for name in OUTPUTS]
+        self._socket = self._server.new_runner(self._program, self._limits, self._outputs)
         if not _readable(self._socket, COMPILE_SECONDS + PATIENCE_SECONDS):
             raise RunnerLost
         message, pid = _receive_with_pid(self._socket)
@@ -104,19 +108,25 @@ class ProgramRunner:
 
     def _run(self, case_input: bytes) -> Execution:
         assert self._socket is not None
-        files = [memory_file("stdin", case_input), *(os.memfd_create(name, SEALABLE) for name in OUTPUTS)]
+        stdin = memory_file("stdin", case_input)
         try:
             started = time.monotonic()
-            cpu_seconds = math.ceil(self._limits.cpu_seconds) + 1
             try:
-                socket.send_fds(self._socket, [struct.pack("<q", cpu_seconds)], files)
+                socket.send_fds(self._socket, [b"case"], [stdin])
             except OSError:
                 raise RunnerLost from None
             exceeded = self._watch(started)
-            return self._execution(files[1:], exceeded, time.monotonic() - started)
+            return self._execution(exceeded, time.monotonic() - started)
         finally:
-            for fd in files:
-                os.close(fd)
+            os.close(stdin)
+            self._empty_outputs()
+
+    def _empty_outputs(self) -> None:
+        """For the next case: nobody else has them, the child has ended."""
+        for fd in self._outputs:
+            if os.fstat(fd).st_size:
+                os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
 
     def _watch(self, started: float) -> Exceeded | None:
         """Wait until the runner reports that the child has ended; kill the child where it breaks a limit."""
@@ -147,7 +157,7 @@ class ProgramRunner:
             return "memory"
         return None
 
-    def _execution(self, outputs: list[int], exceeded: Exceeded | None, wall_seconds: float) -> Execution:
+    def _execution(self, exceeded: Exceeded | None, wall_seconds: float) -> Execution:
         assert self._socket is not None
         message = _receive(self._socket)
         if message == NO_CHILD:
@@ -155,19 +165,19 @@ class ProgramRunner:
         if len(message) != struct.calcsize(EXIT_FORMAT):
             raise RunnerLost
         status, user, system, extra_kb, _ = struct.unpack(EXIT_FORMAT, message)
-        output_bytes = self._limits.output_mb << 20
-        too_long = any(os.fstat(fd).st_size > output_bytes for fd in outputs)
+        sizes = [os.fstat(fd).st_size for fd in self._outputs]
+        too_long = max(sizes) > self._limits.output_mb << 20
         cpu_seconds, memory_mb = (user + system) / 1e6, max(0, extra_kb) / 1024
         exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb))
         exceeded = exceeded or ("output" if too_long else None)
-        stdout, stderr, report = outputs
-        result, error = _report(report, output_bytes)
+        stdout, stderr, report = zip(self._outputs, sizes, strict=True)
+        result, error = (None, None) if too_long else _report(_read(*report))
         return Execution(
             exit_status=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
             signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
             exceeded=exceeded,
-            stdout=b"" if exceeded else os.pread(stdout, output_bytes, 0),
-            stderr_tail=os.pread(stderr, STDERR_TAIL_BYTES, max(0, os.fstat(stderr).st_size - STDERR_TAIL_BYTES)),
+            stdout=b"" if exceeded else _read(*stdout),
+            stderr_tail=_read(*stderr, tail=STDERR_TAIL_BYTES),
             result=result,
             error=error,
             cpu_seconds=cpu_seconds,
@@ -201,12 +211,17 @@ def _receive_with_pid(sock: socket.socket) -> tuple[bytes, int]:
     return b"", 0
 
 
-def _report(fd: int, max_bytes: int) -> tuple[str | None, ProgramError | None]:
+def _read(fd: int, size: int, tail: int | None = None) -> bytes:
+    """What is in an output, or the end of it."""
+    length = size if tail is None else min(size, tail)
+    return os.pread(fd, length, size - length) if length else b""
+
+
+def _report(text: bytes) -> tuple[str | None, ProgramError | None]:
     """A report is `{"result":TEXT}`, its text left unparsed, or `{"error":[class, message, line, memory]}`."""
-    text = os.pread(fd, max_bytes, 0)
     if text.startswith(b'{"result":') and text.endswith(b"}"):
         return text[len(b'{"result":') : -1].decode("ascii", "replace"), None
-    return None, _program_error(text[: 1 << 16])
+    return None, _program_error(text[: 1 << 16]) if text else None
 
 
 def _program_error(text: bytes) -> ProgramError | None:
