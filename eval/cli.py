@@ -20,7 +20,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Evaluate open-weight multimodal and code models on your own GPUs.",
 )
 models_app = typer.Typer(
     invoke_without_command=True, help="The models there is a config for; build those that can be built."
@@ -68,16 +67,21 @@ def main() -> None:
         sys.exit(130)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"foveal {version('foveal')}")
+        raise typer.Exit
+
+
 @app.callback()
 def foveal(
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Evaluate open-weight multimodal and code models on your own GPUs."""
-    if version:
-        import importlib.metadata
-
-        print(f"foveal {importlib.metadata.version('foveal')}")
-        raise typer.Exit
 
 
 @app.command()

@@ -42,7 +42,7 @@ MAX_LISTED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejudgeOptions:
-    """What the user asked for, as on the command line. None: as it was (where the data lie, checker, every case or not)."""
+    """What the user asked for, as on the command line. None: as it was (the data's place, checker, every case)."""
 
     run: Path
     data: Path | None = None
