@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -24,16 +24,21 @@ def checker_of(value: Any, kind: Kind) -> Checker:
     if not isinstance(value, Mapping):
         raise ValueError(f"checker must be an object with some of {', '.join(NAMES)}")
     for name, setting in value.items():
-        if name not in NAMES:
-            near = difflib.get_close_matches(str(name), NAMES, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(NAMES)}"
-            raise ValueError(f"checker has no {str(name)[:40]!r}; {hint}")
+        known("checker key", name, NAMES)
         if setting is not None:
             _CHECKS[name](name, setting, kind)
     given = {name: setting for name, setting in value.items() if setting is not None}
     if "program" in given and len(given) > 1:
         raise ValueError("checker: a program decides alone; leave the other fields out")
     return Checker(**given)
+
+
+def known(what: str, word: Any, words: Sequence[str]) -> None:
+    """Raises `ValueError` naming the nearest of `words` where `word` is none of them."""
+    if word not in words:
+        near = difflib.get_close_matches(str(word)[:40], words, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(words)}"
+        raise ValueError(f"unknown {what} {word!r:.40}; {hint}")
 
 
 def _check_flag(name: str, value: Any, kind: Kind) -> None:

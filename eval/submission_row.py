@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from eval.checker_field import checker_of
@@ -84,7 +85,7 @@ def submission_of(row: dict[str, Any]) -> Submission:
         code=extract_code(row["response"], kind=kind, fn_name=fn_name),
         kind=kind,
         cases=tuple(Case(input=given, expected=wanted) for given, wanted in zip(inputs, outputs, strict=True)),
-        limits=_limits(row),
+        limits=limits_of(row.get("time_limit_s"), row.get("memory_limit_mb"), Limits()),
         fn_name=fn_name,
         starter_code=row.get("starter_code") or "",
         checker=checker,
@@ -102,11 +103,12 @@ def _line(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _limits(row: dict[str, Any]) -> Limits:
-    default = Limits()
-    cpu_seconds = float(row.get("time_limit_s") or default.cpu_seconds)
-    return Limits(
-        cpu_seconds=cpu_seconds,
-        wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds,
-        memory_mb=math.ceil(row.get("memory_limit_mb") or default.memory_mb),
-    )
+def limits_of(time_limit_s: float | None, memory_limit_mb: float | None, otherwise: Limits) -> Limits:
+    """Limits as a row or an errata file has them; what it leaves out is as otherwise."""
+    limits = otherwise
+    if time_limit_s is not None:
+        cpu_seconds = float(time_limit_s)
+        limits = replace(limits, cpu_seconds=cpu_seconds, wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds)
+    if memory_limit_mb is not None:
+        limits = replace(limits, memory_mb=math.ceil(memory_limit_mb))
+    return limits
