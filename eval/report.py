@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from eval.canaries import Canary, CanaryOutcome, outcome_of
 from eval.metrics import (
     Estimate,
     Metric,
@@ -33,7 +34,7 @@ CASE_AVERAGE = "test-case average"
 USUAL_KS = (1, 5, 10, 100)
 SHOWN_FIRST = (
     *("model.name", "model.model", "weights", "benchmark", "setting", "data", "data_sha256", "limit", "num_samples"),
-    *("sampling", "model.image_policy", "model.max_images", "isolation.level"),
+    *("sampling", "model.image_policy", "model.max_images", "judging", "judge.version", "isolation.level"),
 )
 
 
@@ -68,6 +69,7 @@ class Report:
     verdicts: Mapping[str, int]
     error_classes: Mapping[str, int]
     generations: GenerationsSummary
+    canaries: CanaryOutcome
 
 
 def summary_of(generations: Iterable[Generation]) -> GenerationsSummary:
@@ -106,6 +108,7 @@ def report_of(
     manifest: Mapping[str, Any],
     generations: GenerationsSummary,
     missing_reasons: Mapping[str, str] | None = None,
+    canaries: CanaryOutcome | None = None,
 ) -> Report:
     """Compute a report. `expected_ids` are the ids of all scores that the run should have.
 
@@ -128,6 +131,7 @@ def report_of(
         verdicts=verdict_counts(scores),
         error_classes=error_class_counts(scores),
         generations=generations,
+        canaries=canaries or CanaryOutcome(),
     )
 
 
@@ -168,6 +172,7 @@ def report_of_run(run_dir: Path) -> Report:
         manifest=manifest,
         generations=summary_of(run.table("generations", Generation).read()),
         missing_reasons={fault.id: f"{fault.stage}: {fault.message}" for fault in run.table("faults", Fault).read()},
+        canaries=outcome_of(run.table("canaries", Canary).read()),
     )
 
 

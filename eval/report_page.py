@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eval.markdown import escape, markdown_table
+from eval.markdown import escape, markdown_table, visible
 from eval.metrics import AVERAGE
 from eval.tables import HEADINGS, NO_VALUE, Table, category_row, category_table, interval, percent, render_markdown
 
 if TYPE_CHECKING:
+    from eval.canaries import CanaryOutcome
     from eval.report import GenerationsSummary, Report
 
 MAX_LISTED = 20
+MAX_NAMED, MAX_NAMED_CHARS, MAX_FAULT_CHARS = 5, 600, 1000
 
 
 def print_report(report: Report, path: Path) -> None:
@@ -25,7 +28,8 @@ def print_report(report: Report, path: Path) -> None:
     console = Console()
     title = f"{report.model} on {report.benchmark}, {report.setting} (%)"
     console.print(render_table(title, report.metrics, report.categories))
-    console.print(first_line(report), markup=False, highlight=False, soft_wrap=True)
+    for line in (*canary_faults(report.canaries), first_line(report), canary_line(report.canaries)):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(f"report: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
@@ -67,10 +71,45 @@ def _notes(summary: GenerationsSummary) -> list[str]:
     return notes
 
 
+def canary_faults(canaries: CanaryOutcome) -> list[str]:
+    """What the reference solutions say against the scores; it stands above everything else."""
+    lines = []
+    if canaries.unfair:
+        lines.append(
+            f"UNFAIR MACHINE: {_count(len(canaries.unfair), 'reference solution')} failed among the answers and passed "
+            f"alone, so right answers may have failed too: {_named(canaries.unfair)}. Judge again where nothing else "
+            "runs: foveal rejudge RUN --afresh."
+        )
+    if canaries.rejected:
+        lines.append(
+            f"FAULTY DATA: {_count(len(canaries.rejected), 'reference solution')} not accepted, alone either: "
+            f"{_named(canaries.rejected)}. See foveal validate."
+        )
+    return lines
+
+
+def canary_line(canaries: CanaryOutcome) -> str:
+    """How many reference solutions were accepted."""
+    if not canaries.num_canaries:
+        return "No reference solution was judged among the answers."
+    return (
+        f"{canaries.num_accepted} of {_count(canaries.num_canaries, 'reference solution')}, judged among the answers, "
+        "accepted."
+    )
+
+
+def _named(verdicts: Mapping[str, str]) -> str:
+    named = [f"{name} ({verdict})" for name, verdict in itertools.islice(verdicts.items(), MAX_NAMED)]
+    more = [f"{len(verdicts) - MAX_NAMED} more"] if len(verdicts) > MAX_NAMED else []
+    return visible(", ".join([*named, *more]), MAX_NAMED_CHARS)
+
+
 def as_markdown(report: Report) -> str:
     """The report for people."""
     sections = [
+        *(f"**{escape(line, MAX_FAULT_CHARS)}**" for line in canary_faults(report.canaries)),
         f"**{first_line(report)}**",
+        canary_line(report.canaries),
         f"# {escape(report.model)} on {escape(report.benchmark)}, {escape(report.setting)}",
         *map(render_markdown, paper_tables(report)),
         _estimates_section(report),
