@@ -82,8 +82,8 @@ def canary_faults(canaries: CanaryOutcome) -> list[str]:
         )
     if canaries.rejected:
         lines.append(
-            f"FAULTY DATA: {_count(len(canaries.rejected), 'reference solution')} not accepted, alone either: "
-            f"{_named(canaries.rejected)}. See foveal validate."
+            f"REJECTED: {_count(len(canaries.rejected), 'reference solution')} not accepted, alone either: the data or "
+            f"the judge are wrong about {_named(canaries.rejected)}. See foveal validate."
         )
     return lines
 

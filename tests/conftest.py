@@ -12,6 +12,20 @@ from typing import Any
 import pytest
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_verdict_of_an_earlier_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache folder of this session: what is tested is judged. The models are the user's own."""
+    from serving.model_build import cache_dir
+
+    models = cache_dir() / "models"
+    models.mkdir(parents=True, exist_ok=True)
+    own = tmp_path_factory.mktemp("cache")
+    (own / "models").symlink_to(models)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FOVEAL_CACHE", str(own))
+        yield
+
+
 @pytest.fixture(scope="session")
 def smollm2_path() -> Path:
     return _prepared("smollm2_135m")

@@ -1,12 +1,16 @@
 """A run on disk survives a kill at any point, and is refused where it is another run."""
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -220,3 +224,70 @@ def test_what_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(ValueError, match="damaged"):
         RunDir.existing(tmp_path).config()
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def two_runs(path: Path) -> tuple[RunDir, RunDir]:
+    """A run with old rows, and in a folder of it the rows that are to replace them."""
+    run = RunDir.open(path, {"judge": "old"})
+    new = RunDir.open(path / ".new", {"judge": "new"})
+    for folder, word in ((run, "old"), (new, "new")):
+        for number in range(2):
+            folder.table("scores", Row).append(Row(id=f"{word}{number}"))
+        folder.table("kept" if word == "old" else "added", Row).append(Row(id=word))
+    new.close()
+    return run, new
+
+
+def state(path: Path) -> tuple[str, list[str]]:
+    run = RunDir.existing(path)
+    return run.config()["judge"], [row.id for row in run.table("scores", Row).read()]
+
+
+def test_a_folder_takes_the_place_of_its_namesakes_and_of_nothing_else(tmp_path: Path) -> None:
+    run, new = two_runs(tmp_path)
+    run.replace_by(new.path)
+    run.close()
+    assert state(tmp_path) == ("new", ["new0", "new1"])
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [".lock", "added", "config.json", "kept", "scores"]
+
+
+@pytest.mark.parametrize("num_steps", range(8))
+def test_replacing_is_whole_wherever_it_is_killed(
+    tmp_path: Path, num_steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, new = two_runs(tmp_path)
+    left = num_steps
+
+    def dying(step: Callable[..., Any]) -> Callable[..., Any]:
+        def taken(*arguments: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise Killed
+            return step(*arguments)
+
+        return taken
+
+    with monkeypatch.context() as patch, contextlib.suppress(Killed):
+        for owner, name in ((Path, "rename"), (Path, "replace"), (shutil, "rmtree")):
+            patch.setattr(owner, name, dying(getattr(owner, name)))
+        run.replace_by(new.path)
+    run.close()
+    old = num_steps == 0
+    assert state(tmp_path) == (("old", ["old0", "old1"]) if old else ("new", ["new0", "new1"]))
+    assert old or sorted(entry.name for entry in tmp_path.iterdir()) == [
+        *(".lock", "added", "config.json", "kept", "scores"),
+    ]
+
+
+def test_a_reader_does_not_look_while_another_process_replaces(tmp_path: Path) -> None:
+    run, new = two_runs(tmp_path)
+    new.path.rename(tmp_path / ".replacing")
+    with pytest.raises(ValueError, match="another process is writing"):
+        RunDir.existing(tmp_path)
+    run.close()
+    assert state(tmp_path) == ("new", ["new0", "new1"])
