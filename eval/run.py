@@ -15,9 +15,10 @@ from eval.benchmark import Benchmark, Problem, Setting
 from eval.benchmarks import BENCHMARKS
 from eval.canaries import Canaries, Canary, outcome_of, spread
 from eval.data_hash import data_sha256
+from eval.errata import Errata, load_errata
 from eval.grader import start_graders
 from eval.interruption import Interrupted, stop_on_signal, unless_stopped
-from eval.manifest import judge_facts, judged_by_another, manifest_of
+from eval.manifest import errata_facts, judge_facts, judged_by_another, manifest_of
 from eval.pipeline import Pipeline, Plan
 from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session, reach
@@ -42,6 +43,7 @@ class RunOptions:
     setting: Setting
     checkpoint: Path | None = None
     data: Path | None = None
+    errata: Path | None = None
     limit: int | None = None
     out: Path | None = None
     num_samples: int = 1
@@ -65,13 +67,14 @@ class Job:
     weights: str
     benchmark: Benchmark[Any]
     data: Path
+    errata: Errata
     problem_ids: tuple[str, ...]
     canary_ids: tuple[str, ...]
     out: Path
 
     def problems(self) -> Iterable[Problem]:
         """The problems of this run, read from disk as they are taken."""
-        return itertools.islice(self.benchmark.load(self.data), self.options.limit)
+        return itertools.islice(self.benchmark.problems(self.data, self.errata), self.options.limit)
 
     def plan(self) -> Plan:
         """What the pipeline has to do."""
@@ -93,6 +96,7 @@ class Job:
             "benchmark": self.benchmark.name,
             "setting": options.setting,
             "data_sha256": data_sha256(self.data),
+            "errata_sha256": data_sha256(Path(self.errata.source)),
             "limit": options.limit,
             "num_samples": options.num_samples,
             "sampling": asdict(options.sampling),
@@ -115,8 +119,9 @@ def prepare_job(options: RunOptions) -> Job:
         raise ValueError(
             f"no data at {data}: give --data PATH, or get the published set by `foveal data fetch {benchmark.name}`"
         )
+    errata = load_errata(options.errata or benchmark.default_errata)
     ids, with_gold = [], []
-    for problem in itertools.islice(benchmark.load(data), options.limit):
+    for problem in itertools.islice(benchmark.problems(data, errata), options.limit):
         ids.append(_renderable(problem, benchmark, model, options.setting).id)
         if benchmark.gold(problem) is not None:
             with_gold.append(problem.id)
@@ -129,6 +134,7 @@ def prepare_job(options: RunOptions) -> Job:
         weights=weights_of(model),
         benchmark=benchmark,
         data=data,
+        errata=errata,
         problem_ids=tuple(ids),
         canary_ids=spread(with_gold),
         out=out,
@@ -202,7 +208,8 @@ async def _drive(job: Job, run: RunDir) -> None:
         facts = await unless_stopped(stop, graders[0].isolation.remote(), *(r.info.remote() for r in replicas))
         if facts:
             engines = manifest_of(job.data, job.problem_ids, engines=facts[1:]) if replicas else run.manifest()
-            run.write_manifest({**engines, **judge_facts(facts[0])})
+            corrected = errata_facts(options.errata, job.errata, job.problem_ids)
+            run.write_manifest({**engines, **judge_facts(facts[0]), **corrected})
             judges = ActorPool(graders, max_in_flight=2)
             pipeline = Pipeline(
                 job.plan(),

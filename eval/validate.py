@@ -2,79 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from eval.benchmark import Benchmark, Judge
+from eval.benchmark import Benchmark
 from eval.benchmarks import BENCHMARKS
+from eval.errata import load_errata
+from eval.errata_proposal import write_proposal
+from eval.judge_pool import LOST, served
 from eval.markdown import visible
-from judging.sandbox import LEVELS, SandboxError
-from judging.verdict import Verdict
+from eval.progress import judging_progress
+from eval.reference import Check, check_references
+from judging.sandbox import DEFAULT_LEVEL, LEVELS, Level
+from judging.verdict import STOP_EARLY, Verdict
 from judging.worker import Worker
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """A problem whose reference answer was not accepted; `verdict` is None where the data have no answer."""
+def validate_data(
+    benchmark_name: str,
+    data: Path | None = None,
+    *,
+    errata: Path | None = None,
+    propose_errata: Path | None = None,
+    require_isolation: str = DEFAULT_LEVEL,
+) -> bool:
+    """Check a data set with judges on all cores of this machine and print what fails, or write errata for it.
 
-    problem_id: str
-    verdict: str | None
-    message: str
-
-    def __str__(self) -> str:
-        return visible(f"{self.problem_id}: {self.verdict or 'no reference solution'} {self.message}".rstrip(), 300)
-
-
-def validate(benchmark: Benchmark[Any], data: Path, judge: Judge) -> list[Failure]:
-    """Problems whose first reference solution is not accepted, those without one among them."""
-    return [failure for _, failure in checks(benchmark, data, judge) if failure is not None]
-
-
-def checks(benchmark: Benchmark[Any], data: Path, judge: Judge) -> Iterator[tuple[str, Failure | None]]:
-    """Each problem's id with its failure, or None, as soon as it was judged."""
-    for problem in benchmark.load(data):
-        yield problem.id, _check(benchmark, problem, judge)
-
-
-def validate_data(benchmark_name: str, data: Path | None, *, require_isolation: str) -> bool:
-    """Check a data set with a judge of this machine and print what fails; whether everything was accepted.
-
-    Raises `ValueError` for an unknown benchmark, data that cannot be read, and isolation that this machine lacks.
+    Returns whether every problem that can be judged has a reference solution that is accepted. Raises `ValueError` for
+    an unknown benchmark, data or errata that cannot be read, and isolation that this machine lacks.
     """
-    if benchmark_name not in BENCHMARKS:
-        raise ValueError(f"no benchmark {benchmark_name!r}; there are: {', '.join(sorted(BENCHMARKS))}")
-    benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
-    num_problems = num_failures = 0
-    with _worker(require_isolation) as worker:
-        for _, failure in checks(benchmark, data or benchmark.default_data, worker.judge):
-            num_problems += 1
-            if failure is not None:
-                num_failures += 1
-                print(failure, flush=True)
-    print(f"{num_problems - num_failures} of {num_problems} reference solutions accepted")
-    return num_failures == 0
+    if propose_errata is not None and propose_errata.exists():
+        raise ValueError(f"{propose_errata} is there already: name a new file for the proposed errata")
+    benchmark = _benchmark(benchmark_name)
+    errata_file = errata or benchmark.default_errata
+    known = load_errata(errata_file)
+    path = data or benchmark.default_data
+    num_problems = sum(1 for _ in benchmark.problems(path, known))
+    with judging_progress() as on_progress:
+        results = checks(benchmark, benchmark.problems(path, known), _level(require_isolation))
+        found = list(_counted(results, num_problems, on_progress))
+    for line in _lines(found):
+        print(line)
+    if propose_errata is not None:
+        num_proposed = write_proposal(propose_errata, errata_file, found)
+        print(f"{propose_errata}: errata for {num_proposed} problems" if num_proposed else "no errata to propose")
+    return all(check.accepted for check in found if check.judgeable)
 
 
-def _worker(require_isolation: str) -> AbstractContextManager[Worker]:
-    level = next((level for level in LEVELS if level == require_isolation), None)
+def checks(benchmark: Benchmark[Any], problems: Iterable[Any], require_isolation: Level) -> Iterator[Check]:
+    """The check of each problem, in order."""
+    serve = partial(_serve, benchmark.name)
+    num_workers = len(os.sched_getaffinity(0))
+    return served(iter(problems), serve, _lost, num_workers, require_isolation, STOP_EARLY)
+
+
+def _serve(benchmark_name: str, worker: Worker, problem: Any) -> Check:
+    return check_references(BENCHMARKS[benchmark_name], problem, worker.judge)
+
+
+def _lost(problem: Any) -> Check:
+    return Check(problem_id=problem.id, verdict=Verdict.JUDGE_ERROR, message=LOST)
+
+
+def _counted(found: Iterator[Check], num_problems: int, on_progress: Callable[[int, int], None]) -> Iterator[Check]:
+    for num_done, check in enumerate(found, start=1):
+        on_progress(num_done, num_problems)
+        yield check
+
+
+def _lines(found: list[Check]) -> Iterator[str]:
+    judgeable = [check for check in found if check.judgeable]
+    yield from (visible(f"{check.problem_id}: {check.reason}", 400) for check in found if not check.accepted)
+    accepted = sum(check.accepted for check in judgeable)
+    yield f"{accepted} of {len(judgeable)} problems have a reference solution that is accepted"
+    if len(judgeable) < len(found):
+        yield f"{len(found) - len(judgeable)} more cannot be judged and are in no score"
+
+
+def _benchmark(name: str) -> Benchmark[Any]:
+    if name not in BENCHMARKS:
+        raise ValueError(f"no benchmark {name!r}; there are: {', '.join(sorted(BENCHMARKS))}")
+    return BENCHMARKS[name]
+
+
+def _level(name: str) -> Level:
+    level = next((level for level in LEVELS if level == name), None)
     if level is None:
-        raise ValueError(f"no isolation {require_isolation!r}; choose one of: {', '.join(LEVELS)}")
-    try:
-        return closing(Worker(level))
-    except SandboxError as error:
-        raise ValueError(str(error)) from error
-
-
-def _check(benchmark: Benchmark[Any], problem: Any, judge: Judge) -> Failure | None:
-    answer = benchmark.gold(problem)
-    if answer is None:
-        return Failure(problem_id=problem.id, verdict=None, message="")
-    grade = benchmark.grade(problem, answer, judge)
-    if grade.verdict is Verdict.ACCEPTED:
-        return None
-    passed = f"({grade.num_cases_accepted} of {grade.num_cases} cases passed)"
-    detail = " ".join(part for part in (grade.error_class, grade.message) if part)
-    return Failure(problem_id=problem.id, verdict=grade.verdict.value, message=f"{passed} {detail}".strip())
+        raise ValueError(f"no isolation {name!r}; choose one of: {', '.join(LEVELS)}")
+    return level

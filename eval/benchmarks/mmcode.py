@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from eval.benchmark import Benchmark, Grade, Judge, Setting
 from eval.benchmarks.mmcode_files import load
 from eval.benchmarks.mmcode_problem import CATEGORIES, MMCodeProblem
+from eval.errata import Errata
 from eval.extract import extract_code
 from judging.verdict import Judgement, Submission, Verdict
 from serving.messages import Image, Message, Part, Text
@@ -28,6 +30,18 @@ USER_PREFIX = (
     "If Call-Based format is used, return the result in an appropriate place instead of printing it.\n\n"
 )
 _IMAGE_TAG = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+
+
+def correct(problem: MMCodeProblem, errata: Errata) -> MMCodeProblem:
+    """The problem with its errata applied. Raises `ValueError`, naming file and problem, for one that does not fit."""
+    corrected = errata.corrected(problem.id, problem.kind, problem.cases, problem.limits, problem.checker)
+    return replace(
+        problem,
+        cases=corrected.cases,
+        limits=corrected.limits,
+        checker=corrected.checker,
+        not_judgeable=corrected.not_judgeable or problem.not_judgeable,
+    )
 
 
 def messages(problem: MMCodeProblem, setting: Setting) -> tuple[Message, ...]:
@@ -116,9 +130,11 @@ def _grade_of(code: str | None, judgement: Judgement) -> Grade:
 MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     name="mmcode",
     default_data=Path(__file__).parent / "mmcode_sample" / "mmcode_sample.jsonl.gz",
+    default_errata=Path(__file__).parent / "mmcode_errata.yaml",
     settings=("text_only", "vision"),
     categories=CATEGORIES,
     load=load,
+    correct=correct,
     messages=messages,
     grade=grade,
     golds=golds,

@@ -56,9 +56,11 @@ def plan_of(num_problems: int, *, num_samples: int = 1) -> Plan:
     benchmark: Benchmark[Any] = Benchmark(
         name="sums",
         default_data=Path("none"),
+        default_errata=Path("none"),
         settings=("text_only",),
         categories=("Math",),
         load=lambda path: (),
+        correct=lambda problem, errata: problem,
         messages=lambda problem, setting: (Message(role="user", parts=(Text(text=problem.id),)),),
         grade=lambda problem, response, judge: Grade(verdict=Verdict.ACCEPTED),
         golds=lambda problem: (),
