@@ -15,6 +15,7 @@ from eval.submission_row import printed, submission_of
 from judging.sandbox import SandboxError
 from judging.sandboxes import open_sandbox
 from judging.sandboxes.process_tree import _children as children
+from judging.verdict import EVERY_CASE, STOP_EARLY
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,6 +77,53 @@ def test_rows_come_out_in_order(tmp_path):
     assert [path.name for path in out.parent.iterdir()] == ["out.jsonl"]
 
 
+def test_each_problem_is_judged_by_its_own_checker(tmp_path):
+    program = "import json, sys; sys.exit(json.load(sys.stdin)['output'].strip() not in ('5', '7'))"
+    rows = [
+        row("default", "```python\nprint('b', 'a')\n```", ["", ""], ["a b", "b a"]),
+        row("tokens", "```python\nprint('b', 'a')\n```", ["", ""], ["a b", "b c"], checker={"unordered": "tokens"}),
+        row("any", "```python\nprint(input())\n```", ["5", "6"], [["4", 5], [["7"], "8"]], checker={"any_of": True}),
+        row("program", "```python\nprint(input())\n```", ["7", "8"], ["5", "5"], checker={"program": program}),
+        row("broken", "```python\nprint(5)\n```", ["", ""], ["5", "5"], checker={"program": "raise SystemExit(9)"}),
+        row("call", "```python\ndef f(x): return x\n```", [[[2, 1]]], [[1, 2]], kind="call", fn_name="f")
+        | {"checker": {"unordered": "items"}},
+    ]
+    judge_file(write(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl", num_workers=2)
+    results = {result["id"]: result for result in verdicts(tmp_path / "out.jsonl")}
+    assert {row_id: result["verdicts"] for row_id, result in results.items()} == {
+        "default": ["wrong_answer", "accepted"],
+        "tokens": ["accepted", "wrong_answer"],
+        "any": ["accepted", "wrong_answer"],
+        "program": ["accepted", "wrong_answer"],
+        "broken": ["judge_error", "judge_error"],
+        "call": ["accepted"],
+    }
+    assert results["broken"]["message"] == ["the problem's checker program ended with status 9"] * 2
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (EVERY_CASE, ["accepted", "runtime_error", "accepted"]),
+        (STOP_EARLY, ["accepted", "runtime_error"]),
+    ],
+)
+def test_a_row_has_as_much_as_was_run(tmp_path, policy, expected):
+    code = "x = int(input())\nif x == 1:\n    raise ValueError('why\\n\\x1b[2J' + 'y' * 400)\nprint(x)"
+    out = tmp_path / "out.jsonl"
+    rows = [row("a", f"```python\n{code}\n```", ["0", "1", "2"], ["0", "1", "2"]), row("c", "```python\nprint(\n```")]
+    judge_file(write(tmp_path / "in.jsonl", rows), out, num_workers=1, policy=policy)
+    first, second = verdicts(out)
+    assert first["verdicts"] == expected
+    assert {len(value) for value in first.values() if isinstance(value, list)} == {len(expected)}
+    assert first["num_cases"] == 3
+    assert (first["error_class"][1], first["line"][1]) == ("ValueError", 3)
+    assert first["message"][1].startswith("why <U+001B>[2Jyyy")
+    assert len(first["message"][1]) == 200
+    assert first["wall_seconds"][1] >= first["cpu_seconds"][1] > 0
+    assert (second["verdicts"], second["line"]) == (["compile_error"], [1])
+
+
 def test_an_empty_file_is_judged_at_once(tmp_path):
     out = tmp_path / "out.jsonl"
     judge_file(write(tmp_path / "in.jsonl", []), out, num_workers=1)
@@ -104,6 +152,16 @@ MALFORMED = {
         for value in values
     },
     "deep": ("[" * 100_000, "line 2: "),
+    "checker": (json.dumps(row(checker="lines")), "checker must be an object"),
+    "checker key": (json.dumps(row(checker={"unorderd": "lines"})), "did you mean 'unordered'?"),
+    "checker's kind": (json.dumps(row(checker={"unordered": "items"})), "lines or tokens"),
+    "checker program": (json.dumps(row(checker={"program": "x ="})), "is not Python"),
+    "tolerance": (
+        '{"id": 2, "checker": {"absolute_tolerance": ' + "9" * 5000 + "}, " + json.dumps(row())[1:],
+        "from 0",
+    ),
+    "one right output": (json.dumps(row(checker={"any_of": True})), "the list of the right ones"),
+    "no right output": (json.dumps(row(checker={"any_of": True}, outputs=[[]])), "the list of the right ones"),
 }
 
 
