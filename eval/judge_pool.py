@@ -8,7 +8,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeAlias
@@ -16,16 +16,16 @@ from typing import Any, TypeAlias
 from eval.markdown import visible
 from eval.submission_row import submission_of
 from judging.sandbox import Level, SandboxError
-from judging.verdict import EVERY_CASE, CaseJudgement, Judgement, Policy, Verdict
-from judging.worker import Worker
+from judging.verdict import EVERY_CASE, CaseJudgement, Judgement, Policy, Submission, Verdict
 
 NUM_ATTEMPTS = 3
 LEAVE_SECONDS = 5
 LOST = f"the worker that judged it ended, {NUM_ATTEMPTS} times"
+SAID_OF_ALL = (Verdict.COMPILE_ERROR, Verdict.NO_CODE, Verdict.NOT_JUDGEABLE)  # no case was run
 ROWS_AHEAD_PER_WORKER = 16  # how far the others may run ahead of a slow row
 
-
-Serve: TypeAlias = Callable[[Worker, Any], Any]
+Judge: TypeAlias = Callable[[Submission], Judgement]
+Serve: TypeAlias = Callable[[Judge, Any], Any]
 
 
 def judged(
@@ -43,14 +43,17 @@ def served(
     require_isolation: Level,
     policy: Policy,
 ) -> Iterator[Any]:
-    """`serve(worker, item)` for each item, in order; `lost(item)` for one under which three processes died.
+    """`serve(judge, item)` for each item, in order; `lost(item)` for one under which three processes died on one case.
 
-    `serve` and what goes in and out of it is pickled. At most 16 items per worker are in memory. Raises `SandboxError`
-    where a worker's sandbox does not reach the level.
+    `serve`, which asks the judge the same again when it gets the same answers, and what goes in and out of it is
+    pickled. At most 16 items per worker are in memory. Raises `SandboxError` where a worker's sandbox does not reach
+    the level, or three processes in a row ended while they started.
     """
     cores = sorted(os.sched_getaffinity(0))
-    members = [_Member(serve, lost, require_isolation, policy, cores[i % len(cores)]) for i in range(num_workers)]
+    members: list[_Member] = []
     try:
+        for number in range(num_workers):
+            members.append(_Member(serve, lost, require_isolation, policy, cores[number % len(cores)]))
         yield from _in_order(items, members)
     finally:
         for member in members:
@@ -59,9 +62,12 @@ def served(
 
 @dataclass(slots=True)
 class _Task:
+    """`past` is what was judged before a process was lost, and `num_losses` how many were lost since the last of it."""
+
     number: int
     item: Any
-    num_attempts: int = 0
+    past: list[CaseJudgement] = field(default_factory=list)
+    num_losses: int = 0
 
 
 def _in_order(items: Iterator[Any], members: list[_Member]) -> Iterator[Any]:
@@ -82,7 +88,7 @@ def _in_order(items: Iterator[Any], members: list[_Member]) -> Iterator[Any]:
         if exhausted and following == started:
             return
         for member in _ready(members):
-            finished = member.finish()
+            finished = member.receive()
             if finished is not None:
                 done[finished[0]] = finished[1]
 
@@ -94,7 +100,7 @@ def _ready(members: list[_Member]) -> list[_Member]:
 
 @dataclass(slots=True)
 class _Member:
-    """One worker process and the task it has; a process that ends is replaced and begins its task again."""
+    """One worker process and the task it has; a process that ends is replaced and goes on with the task."""
 
     serve: Serve
     lost: Callable[[Any], Any]
@@ -102,6 +108,8 @@ class _Member:
     policy: Policy
     core: int
     task: _Task | None = None
+    started: bool = False
+    num_failed_starts: int = 0
     process: BaseProcess = field(init=False)
     connection: Connection[Any, Any] = field(init=False)
 
@@ -110,29 +118,32 @@ class _Member:
 
     @property
     def free(self) -> bool:
-        return self.task is None
+        return self.started and self.task is None
 
     def begin(self, task: _Task) -> None:
+        """At full speed; case by case, from where it was, where a process was lost over it."""
         self.task = task
-        task.num_attempts += 1
         with suppress(OSError):  # a dead process is noticed when its answer is awaited
-            self.connection.send(task.item)
+            self.connection.send((task.item, task.past if task.num_losses else None))
 
-    def finish(self) -> tuple[int, Any] | None:
-        """The number of the task and what came of it, or None where it had to be begun again."""
+    def receive(self) -> tuple[int, Any] | None:
+        """The number of the task and what came of it, or None where it is not done."""
+        try:
+            message = self.connection.recv()
+        except (EOFError, OSError):
+            return self._replace()
+        if not self.started:
+            self._greet(message)
+            return None
         task = self.task
         assert task is not None
-        try:
-            answer = self.connection.recv()
-        except (EOFError, OSError):
-            self.close()
-            self._start()
-            if task.num_attempts < NUM_ATTEMPTS:
-                self.begin(task)
-                return None
-            answer = self.lost(task.item)
-        self.task = None
-        return task.number, answer
+        is_answer, content = message
+        if is_answer:
+            self.task = None
+            return task.number, content
+        task.past.append(content)
+        task.num_losses = 0
+        return None
 
     def close(self) -> None:
         self.connection.close()
@@ -150,18 +161,36 @@ class _Member:
         self.process = context.Process(target=_serve, args=args, daemon=True)
         self.process.start()
         theirs.close()
-        try:
-            failure = self.connection.recv()
-        except EOFError:
-            failure = "a judging worker ended while it started"
+
+    def _greet(self, failure: str) -> None:
         if failure:
-            self.close()
             raise SandboxError(failure)
+        self.started, self.num_failed_starts = True, 0
+        if self.task is not None:
+            self.begin(self.task)
+
+    def _replace(self) -> tuple[int, Any] | None:
+        """Start another process; what came of the task where it is given up."""
+        task = self.task
+        if not self.started:
+            self.num_failed_starts += 1
+            if self.num_failed_starts == NUM_ATTEMPTS:
+                raise SandboxError(f"a judging worker ended while it started, {NUM_ATTEMPTS} times")
+        elif task is not None:
+            task.num_losses += 1
+        self.close()
+        self.started = False
+        self._start()
+        if task is None or task.num_losses < NUM_ATTEMPTS:
+            return None
+        self.task = None
+        return task.number, self.lost(task.item)
 
 
 def _serve(connection: Connection[Any, Any], serve: Serve, require_isolation: Level, policy: Policy, core: int) -> None:
     """The worker process: items come in until the driver closes the pipe or dies."""
     from judging.inside import system
+    from judging.worker import Worker
 
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
@@ -173,13 +202,37 @@ def _serve(connection: Connection[Any, Any], serve: Serve, require_isolation: Le
     connection.send("")
     try:
         while True:
-            connection.send(serve(worker, connection.recv()))
+            item, past = connection.recv()
+            judge = worker.judge if past is None else _case_by_case(worker.judge, policy, past, connection)
+            connection.send((True, serve(judge, item)))
     except (EOFError, OSError):
         worker.close()
 
 
-def _judge_row(worker: Worker, row: str) -> str:
-    return _verdicts(worker.judge(submission_of(json.loads(row))))
+def _case_by_case(judge: Judge, policy: Policy, past: list[CaseJudgement], driver: Connection[Any, Any]) -> Judge:
+    """A judge that takes the first judgements from the past, makes the others one at a time, and tells of each."""
+    remembered = iter(past)
+
+    def judge_cases(submission: Submission) -> Judgement:
+        cases: list[CaseJudgement] = []
+        num_cases = len(submission.cases)
+        for case in submission.cases:
+            found = next(remembered, None)
+            if found is None:
+                found = judge(replace(submission, cases=(case,))).cases[0]
+                driver.send((False, found))
+            if found.verdict in SAID_OF_ALL:
+                return Judgement(id=submission.id, cases=(found,) * num_cases, num_cases=num_cases)
+            cases.append(found)
+            if found.verdict is not Verdict.ACCEPTED and not policy.every_case:
+                break
+        return Judgement(id=submission.id, cases=tuple(cases), num_cases=num_cases)
+
+    return judge_cases
+
+
+def _judge_row(judge: Judge, row: str) -> str:
+    return _verdicts(judge(submission_of(json.loads(row))))
 
 
 def _verdicts(judgement: Judgement) -> str:

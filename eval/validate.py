@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from eval.benchmark import Benchmark
+from eval.benchmark import Benchmark, Judge
 from eval.benchmarks import BENCHMARKS
 from eval.errata import load_errata
 from eval.errata_proposal import write_proposal
@@ -18,7 +18,6 @@ from eval.progress import judging_progress
 from eval.reference import Check, check_references
 from judging.sandbox import DEFAULT_LEVEL, LEVELS, Level
 from judging.verdict import STOP_EARLY, Verdict
-from judging.worker import Worker
 
 
 def validate_data(
@@ -59,8 +58,8 @@ def checks(benchmark: Benchmark[Any], problems: Iterable[Any], require_isolation
     return served(iter(problems), serve, _lost, num_workers, require_isolation, STOP_EARLY)
 
 
-def _serve(benchmark_name: str, worker: Worker, problem: Any) -> Check:
-    return check_references(BENCHMARKS[benchmark_name], problem, worker.judge)
+def _serve(benchmark_name: str, judge: Judge, problem: Any) -> Check:
+    return check_references(BENCHMARKS[benchmark_name], problem, judge)
 
 
 def _lost(problem: Any) -> Check:

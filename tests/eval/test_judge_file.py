@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from eval.judge_file import judge_file
+from eval.judge_pool import _serve as serve_rows
 from eval.judge_pool import judged
 from eval.submission_row import printed, submission_of
 from judging.sandbox import SandboxError
@@ -239,6 +240,76 @@ def test_a_worker_that_always_dies_is_a_judge_error(monkeypatch):
 def _dies_on_every_row(connection, *_):
     connection.send("")
     connection.recv()
+    os._exit(1)
+
+
+class _Mortal:
+    """A worker's connection: the process ends when it has its first task, and after each case it tells of."""
+
+    def __init__(self, connection):
+        self.connection = connection
+
+    def recv(self):
+        item, past = self.connection.recv()
+        if past is None:
+            os._exit(1)
+        return item, past
+
+    def send(self, message):
+        self.connection.send(message)
+        if message and not message[0]:
+            os._exit(1)
+
+
+def _serves_a_case(connection, *settings):
+    serve_rows(_Mortal(connection), *settings)
+
+
+GO_ON = {
+    "some right": (row(response="```python\nprint(5)\n```", inputs="abcdef", outputs="555755"), {}),
+    "compile error": (row(response="```python\n(\n```", inputs="abc", outputs="abc"), {}),
+    "no code": (row(response="No.", inputs="abc", outputs="abc"), {}),
+    "no tests": (row(inputs=(), outputs=()), {}),
+    "stopped early": (row(response="```python\nprint(5)\n```", inputs="abcd", outputs="5575"), {"policy": STOP_EARLY}),
+    "stopped at once": (row(response="```python\n(\n```", inputs="abc", outputs="abc"), {"policy": STOP_EARLY}),
+}
+
+
+@pytest.mark.parametrize(("submission", "policy"), GO_ON.values(), ids=GO_ON)
+def test_a_row_goes_on_at_the_case_whose_worker_was_lost(monkeypatch, submission, policy):
+    line = json.dumps(submission)
+    (undisturbed,) = judged(iter([line]), 1, "namespaces", **policy)
+    monkeypatch.setattr("eval.judge_pool._serve", _serves_a_case)
+    (result,) = judged(iter([line]), 1, "namespaces", **policy)
+    measured = {"cpu_seconds", "wall_seconds", "memory_mb"}
+    assert {k: v for k, v in json.loads(result).items() if k not in measured} == {
+        k: v for k, v in json.loads(undisturbed).items() if k not in measured
+    }
+
+
+def test_a_worker_that_dies_while_it_starts_is_started_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("DIED", str(tmp_path / "died"))
+    monkeypatch.setattr("eval.judge_pool._serve", _dies_at_first)
+    (result,) = judged(iter([json.dumps(row())]), 1, "namespaces")
+    assert json.loads(result)["verdicts"] == ["accepted"]
+    assert (tmp_path / "died").exists()
+
+
+def _dies_at_first(*arguments):
+    died = Path(os.environ["DIED"])
+    if not died.exists():
+        died.touch()
+        os._exit(1)
+    serve_rows(*arguments)
+
+
+def test_workers_that_never_start_end_the_run(monkeypatch):
+    monkeypatch.setattr("eval.judge_pool._serve", _dies)
+    with pytest.raises(SandboxError, match="ended while it started, 3 times"):
+        list(judged(iter([json.dumps(row())]), 2, "namespaces"))
+
+
+def _dies(*_):
     os._exit(1)
 
 
