@@ -100,7 +100,7 @@ def read_rows(path: Path, row_type: type[Row], ids: Iterable[str] | None = None)
     wanted = None if ids is None else pa.array(sorted(set(ids)), pa.string())
     with _damage_named(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
         if not file.schema_arrow.equals(schema_of(row_type)):
-            raise pa.ArrowInvalid(f"its columns are not those of {row_type.__name__}")
+            raise pa.ArrowInvalid(f"another version of foveal wrote it: it has other columns than {row_type.__name__}")
         for batch in file.iter_batches(batch_size=256):
             chosen = batch if wanted is None else batch.filter(pc.is_in(batch["id"], wanted))
             for plain in chosen.to_pylist():

@@ -106,7 +106,7 @@ def rejudge(options: RejudgeOptions) -> Rejudged:
 
 def _basis(run: RunDir) -> dict[str, Any]:
     """What a run's scores rest on."""
-    config, manifest = run.config(), run.manifest()
+    config, manifest = run.current_config(), run.manifest()
     return {"judge": manifest["judge"]["version"], **{key: config[key] for key in ("judging", "errata_sha256")}}
 
 
@@ -139,7 +139,7 @@ class _Work:
 
 
 def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
-    config, manifest = run.config(), run.manifest()
+    config, manifest = run.current_config(), run.manifest()
     if not run.table("generations", Generation).ids():
         raise ValueError(f"{run.path}: the run has no answers yet; `foveal run` makes them")
     benchmark = BENCHMARKS[config["benchmark"]]

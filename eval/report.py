@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.canaries import Canary, CanaryOutcome, outcome_of
+from eval.judging_facts import is_published, judging_line
 from eval.metrics import (
     Estimate,
     Metric,
@@ -26,15 +27,23 @@ from eval.metrics import (
     uncounted,
     verdict_counts,
 )
-from eval.report_page import as_markdown, first_line, print_report
+from eval.report_page import CASE_AVERAGE, as_markdown, first_line, print_report
 from eval.score import Score
+from judging.verdict import Verdict
 from serving.generation import Generation
 
-CASE_AVERAGE = "test-case average"
 USUAL_KS = (1, 5, 10, 100)
 SHOWN_FIRST = (
     *("model.name", "model.model", "weights", "benchmark", "setting", "data", "data_sha256", "limit", "num_samples"),
-    *("sampling", "model.image_policy", "model.max_images", "judging", "judge.version", "isolation.level"),
+    *(
+        "sampling",
+        "model.image_policy",
+        "model.max_images",
+        "judging",
+        "judge.version",
+        "isolation.level",
+        "errata_sha256",
+    ),
 )
 
 
@@ -54,7 +63,11 @@ class GenerationsSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """All that a report says, computed once; `metrics` maps a metric's name to its estimates by category."""
+    """All that a report says, computed once; `metrics` maps a metric's name to its estimates by category.
+
+    `not_judgeable` maps problems whose tests judge nothing to the reason, `uncounted` the ids of others that have
+    no verdict on the program. `judging` says how answers were judged.
+    """
 
     model: str
     setting: str
@@ -66,6 +79,9 @@ class Report:
     missing: tuple[str, ...]
     missing_reasons: Mapping[str, str]
     uncounted: Mapping[str, str]
+    not_judgeable: Mapping[str, str]
+    judging: str
+    is_published: bool
     verdicts: Mapping[str, int]
     error_classes: Mapping[str, int]
     generations: GenerationsSummary
@@ -116,7 +132,11 @@ def report_of(
     """
     missing = missing_ids(scores, expected_ids)
     reasons = missing_reasons or {}
-    metrics = _metrics(int(config.get("num_samples", 1)))
+    metrics = {
+        name: by_category(scores, categories, metric)
+        for name, metric in _metrics(int(config.get("num_samples", 1)), scores).items()
+    }
+    left_out = uncounted(scores)
     return Report(
         model=_model_name(config),
         setting=str(config.get("setting", "")),
@@ -124,10 +144,13 @@ def report_of(
         what_was_run=_what_was_run(config, manifest),
         categories=tuple(categories),
         num_expected=len(set(expected_ids)),
-        metrics={name: by_category(scores, categories, metric) for name, metric in metrics.items()},
+        metrics=metrics,
         missing=missing,
         missing_reasons={score_id: reasons[score_id] for score_id in missing if score_id in reasons},
-        uncounted={score.id: f"{score.verdict}: {score.message}" for score in uncounted(scores)},
+        uncounted={s.id: f"{s.verdict}: {s.message}" for s in left_out if s.verdict != Verdict.NOT_JUDGEABLE},
+        not_judgeable={s.problem_id: s.message for s in left_out if s.verdict == Verdict.NOT_JUDGEABLE},
+        judging=judging_line(config, manifest),
+        is_published=is_published(config),
         verdicts=verdict_counts(scores),
         error_classes=error_class_counts(scores),
         generations=generations,
@@ -160,7 +183,7 @@ def report_of_run(run_dir: Path) -> Report:
     from eval.run_dir import RunDir
 
     run = RunDir.existing(run_dir)
-    config, manifest = run.config(), run.manifest()
+    config, manifest = run.current_config(), run.manifest()
     if "problem_ids" not in manifest:
         raise ValueError(f"{run_dir}: the run has not started, it has no manifest.json; run it again with `foveal run`")
     samples = range(int(config["num_samples"]))
@@ -176,9 +199,12 @@ def report_of_run(run_dir: Path) -> Report:
     )
 
 
-def _metrics(num_samples: int) -> dict[str, Metric]:
+def _metrics(num_samples: int, scores: Sequence[Score]) -> dict[str, Metric]:
+    """What can be said of these scores: the test-case average only where every case was run."""
     ks = sorted({k for k in (*USUAL_KS, num_samples) if k <= num_samples})
-    return {**{f"pass@{k}": partial(pass_rate, k=k) for k in ks}, CASE_AVERAGE: case_average}
+    metrics: dict[str, Metric] = {f"pass@{k}": partial(pass_rate, k=k) for k in ks}
+    every_case = all(score.complete for score in scores if score.counted)
+    return {**metrics, CASE_AVERAGE: case_average} if every_case else metrics
 
 
 def _model_name(config: Mapping[str, Any]) -> str:

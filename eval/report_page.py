@@ -7,14 +7,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from eval.judging_facts import PUBLISHED_COMPARISON
 from eval.markdown import escape, markdown_table, visible
 from eval.metrics import AVERAGE
 from eval.tables import HEADINGS, NO_VALUE, Table, category_row, category_table, interval, percent, render_markdown
+from judging.verdict import Verdict
 
 if TYPE_CHECKING:
     from eval.canaries import CanaryOutcome
     from eval.report import GenerationsSummary, Report
 
+CASE_AVERAGE = "test-case average"
+NO_CASE_AVERAGE = (
+    "Test-case average: not known, as a program was stopped at its first case that failed; "
+    "foveal rejudge RUN --every-case runs the others."
+)
 MAX_LISTED = 20
 MAX_NAMED, MAX_NAMED_CHARS, MAX_FAULT_CHARS = 5, 600, 1000
 
@@ -28,7 +35,7 @@ def print_report(report: Report, path: Path) -> None:
     console = Console()
     title = f"{report.model} on {report.benchmark}, {report.setting} (%)"
     console.print(render_table(title, report.metrics, report.categories))
-    for line in (*canary_faults(report.canaries), first_line(report), canary_line(report.canaries)):
+    for line in (*first_lines(report), *basis_lines(report)):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(f"report: {path}", markup=False, highlight=False, soft_wrap=True)
 
@@ -45,19 +52,43 @@ def paper_tables(report: Report) -> list[Table]:
     ]
 
 
+def first_lines(report: Report) -> list[str]:
+    """What speaks against the numbers, then what stands between the run and a whole score; they open the report."""
+    published = [PUBLISHED_COMPARISON] if report.is_published else []
+    return [*canary_faults(report.canaries), *published, first_line(report)]
+
+
+def basis_lines(report: Report) -> list[str]:
+    """What the numbers rest on."""
+    unknown = [] if CASE_AVERAGE in report.metrics else [NO_CASE_AVERAGE]
+    return [canary_line(report.canaries), report.judging, *unknown]
+
+
 def first_line(report: Report) -> str:
-    """What stands between the run and a whole score, in plain text; it opens the report."""
+    """What stands between the run and a whole score, in plain text."""
     average = next(iter(report.metrics.values()))[AVERAGE]
     basis = f"Averages are over {_count(average.num_problems, 'problem')}."
+    notes = " ".join([*_not_judgeable_note(report), basis, *_notes(report.generations)])
     faults = [
         *([f"{len(report.missing)} of {report.num_expected} answers have no score"] if report.missing else []),
         *([f"{len(report.uncounted)} could not be judged and are not counted"] if report.uncounted else []),
     ]
-    notes = " ".join([basis, *_notes(report.generations)])
-    if not faults:
-        every = "all " if report.num_expected > 1 else ""
-        return f"Complete: {every}{_count(report.num_expected, 'answer')} judged and counted. {notes}"
-    return f"INCOMPLETE: {'; '.join(faults)}. {notes}"
+    if faults:
+        return f"INCOMPLETE: {'; '.join(faults)}. {notes}"
+    return f"Complete: {_num_counted(report)} judged and counted. {notes}"
+
+
+def _num_counted(report: Report) -> str:
+    num_all = report.num_expected
+    num_counted = num_all - report.verdicts.get(Verdict.NOT_JUDGEABLE, 0)
+    if num_counted < num_all:
+        return f"{num_counted} of {_count(num_all, 'answer')}"
+    return f"{'all ' if num_all > 1 else ''}{_count(num_all, 'answer')}"
+
+
+def _not_judgeable_note(report: Report) -> list[str]:
+    num_problems = len(report.not_judgeable)
+    return [f"Not judgeable, and in no average: {_count(num_problems, 'problem')}."] if num_problems else []
 
 
 def _notes(summary: GenerationsSummary) -> list[str]:
@@ -107,13 +138,13 @@ def _named(verdicts: Mapping[str, str]) -> str:
 def as_markdown(report: Report) -> str:
     """The report for people."""
     sections = [
-        *(f"**{escape(line, MAX_FAULT_CHARS)}**" for line in canary_faults(report.canaries)),
-        f"**{first_line(report)}**",
-        canary_line(report.canaries),
+        *(f"**{escape(line, MAX_FAULT_CHARS)}**" for line in first_lines(report)),
+        *(escape(line, MAX_FAULT_CHARS) for line in basis_lines(report)),
         f"# {escape(report.model)} on {escape(report.benchmark)}, {escape(report.setting)}",
         *map(render_markdown, paper_tables(report)),
         _estimates_section(report),
         _missing_section(report),
+        _not_judgeable_section(report),
         _verdict_section(report),
         _generation_section(report.generations),
         "## What was run\n\n" + _pairs(("", ""), report.what_was_run, num_text_columns=2),
@@ -148,6 +179,14 @@ def _missing_section(report: Report) -> str:
         return ""
     more = [f"... and {len(lines) - MAX_LISTED} more, in report.json"] if len(lines) > MAX_LISTED else []
     return "## Missing or not counted\n\n" + "\n".join(f"- {escape(line)}" for line in [*lines[:MAX_LISTED], *more])
+
+
+def _not_judgeable_section(report: Report) -> str:
+    """All of them: each is a hole in the benchmark that the reader must be able to judge."""
+    if not report.not_judgeable:
+        return ""
+    lines = (f"- {escape(f'{problem_id}: {reason}', 300)}" for problem_id, reason in report.not_judgeable.items())
+    return "## Not judgeable\n\n" + "\n".join(lines)
 
 
 def _verdict_section(report: Report) -> str:

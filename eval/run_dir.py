@@ -21,6 +21,7 @@ from eval.parquet import from_plain, read_ids, read_rows, to_plain, write_rows
 Row = TypeVar("Row")
 
 ROWS_PER_PART = 256
+CONFIG_KEYS = ("benchmark", "setting", "data_sha256", "errata_sha256", "num_samples", "sampling", "judging")
 
 
 class Table(Generic[Row]):
@@ -170,6 +171,17 @@ class RunDir:
     def config(self) -> dict[str, Any]:
         """What was asked for, resolved: everything that can change a number."""
         return _read_json(self.config_path)
+
+    def current_config(self) -> dict[str, Any]:
+        """The config of a run that this version of foveal made. Raises `ValueError` for one of another version."""
+        config = self.config()
+        lacking = [key for key in CONFIG_KEYS if key not in config]
+        if lacking:
+            raise ValueError(
+                f"{self.path} was made by another version of foveal, without {', '.join(lacking)} in its config: "
+                "choose another --out and run it again"
+            )
+        return config
 
     def manifest(self) -> dict[str, Any]:
         """What it ran on; empty where the run has not started."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ from markdown_it import MarkdownIt
 
 from eval.benchmarks.mmcode import MMCODE
 from eval.metrics import AVERAGE
+from eval.parquet import write_rows
 from eval.pipeline import Fault
 from eval.report import GenerationsSummary, Report, report_of, report_run, summary_of, write_report
-from eval.report_page import as_markdown, first_line
+from eval.report_page import as_markdown, first_line, print_report
 from eval.run_dir import RunDir
 from eval.score import Score
 from serving.generation import Generation
@@ -23,13 +25,16 @@ CONFIG: dict[str, Any] = {
     "benchmark": "mmcode",
     "setting": "vision",
     "data_sha256": "ab12",
+    "errata_sha256": "0123456789abcdef",
+    "judging": {"every_case": False, "checker": "foveal"},
     "num_samples": 1,
     "sampling": {"temperature": 0.0, "max_tokens": 2048},
     "limit": None,
 }
 MANIFEST: dict[str, Any] = {
     "commit": "c0ffee",
-    "isolation": {"level": "namespaces"},
+    "isolation": {"level": "namespaces", "sandbox": "bubblewrap", "kernel": "6.1"},
+    "errata": {"file": None, "num_problems": 1},
     "engines": [{"device": "cpu", "kwargs": {}}, {"device": "gpu"}],
     "problem_ids": ["a", "b", "c", "d"],
 }
@@ -103,15 +108,69 @@ def test_failed_and_cut_answers_are_said_on_the_first_line() -> None:
 
 def test_what_is_missing_or_not_counted_is_said_first_and_named() -> None:
     partial = report(
-        score("a"), score("b", "not_judgeable", message="prose"), missing_reasons={"c#0": "generate: engine died"}
+        score("a"), score("b", "judge_error", message="died"), missing_reasons={"c#0": "generate: engine died"}
     )
     assert first_line(partial) == (
         "INCOMPLETE: 2 of 4 answers have no score; 1 could not be judged and are not counted. "
         "Averages are over 1 problem."
     )
     text = as_markdown(partial)
-    for line in ("- c#0: generate: engine died", "- d#0: no score yet", "- b#0: not\\_judgeable"):
+    for line in ("- c#0: generate: engine died", "- d#0: no score yet", "- b#0: judge\\_error: died"):
         assert line in text
+
+
+def test_problems_that_cannot_be_judged_are_no_fault_of_the_run_and_all_named() -> None:
+    names = [f"p{number}" for number in range(50)]
+    scores = [score("a"), *(score(name, "not_judgeable", message="prose") for name in names)]
+    whole = report(*scores, expected_ids=[each.id for each in scores])
+    assert first_line(whole) == (
+        "Complete: 1 of 51 answers judged and counted. Not judgeable, and in no average: 50 problems. "
+        "Averages are over 1 problem."
+    )
+    text = as_markdown(whole)
+    assert all(f"- {name}: prose" in text for name in names)
+    assert whole.metrics["pass@1"][AVERAGE].value == 1.0
+    assert whole.not_judgeable == dict.fromkeys(names, "prose")
+
+
+STOPPED = score("b", "wrong_answer", num_cases=9)
+
+
+def test_a_test_case_average_is_shown_only_where_every_case_was_run() -> None:
+    assert list(report(*ALL).metrics) == ["pass@1", "test-case average"]
+    stopped = report(score("a"), STOPPED)
+    assert list(stopped.metrics) == ["pass@1"]
+    text = as_markdown(stopped)
+    assert "Test-case average: not known" in text
+    assert "foveal rejudge RUN --every-case" in text
+    assert "not known" not in as_markdown(report(*ALL))
+
+
+def test_what_is_not_counted_has_no_part_in_whether_every_case_was_run() -> None:
+    assert "test-case average" in report(score("a"), score("b", "not_judgeable", num_cases=9)).metrics
+
+
+def test_how_it_was_judged_stands_above_the_tables() -> None:
+    line = (
+        "Judged strict: a fresh process per case, up to the first case that fails; foveal comparison; isolation "
+        "namespaces (bubblewrap, kernel 6.1); errata that ship with foveal (SHA-256 0123456789ab) correct 1 problem."
+    )
+    text = as_markdown(report(*ALL))
+    assert line in text.splitlines()
+    assert text.index(line) < text.index("# smol")
+    errata = {"file": "/my/errata.yaml", "num_problems": 3}
+    judging = {"every_case": True, "checker": "foveal"}
+    changed = report(*ALL, config={**CONFIG, "judging": judging}, manifest={**MANIFEST, "errata": errata})
+    assert "a fresh process per case, every case; foveal" in changed.judging
+    assert changed.judging.endswith("errata /my/errata.yaml (SHA-256 0123456789ab) correct 3 problems.")
+
+
+def test_the_published_comparison_is_said_before_all_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    published = report(*ALL, config={**CONFIG, "judging": {"every_case": False, "checker": "published"}})
+    assert as_markdown(published).startswith("**PUBLISHED COMPARISON: ")
+    print_report(published, Path("report.md"))
+    assert "PUBLISHED COMPARISON: " in capsys.readouterr().out
+    assert "PUBLISHED" not in as_markdown(report(*ALL))
 
 
 def test_metrics_are_in_the_papers_layout() -> None:
@@ -230,3 +289,26 @@ def test_a_run_that_has_not_started_has_no_report(tmp_path: Path) -> None:
     RunDir.open(tmp_path, CONFIG).close()
     with pytest.raises(ValueError, match="has not started"):
         report_run(tmp_path)
+
+
+def test_a_run_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
+    run = stored_run(tmp_path / "run")
+    older = {name: value for name, value in CONFIG.items() if name not in ("judging", "errata_sha256")}
+    (run / "config.json").write_text(json.dumps(older))
+    with pytest.raises(ValueError, match="made by another version of foveal, without errata_sha256, judging"):
+        report_run(run)
+
+
+def test_scores_of_another_version_are_said_to_be_some(tmp_path: Path) -> None:
+    run = stored_run(tmp_path / "run")
+
+    @dataclass(frozen=True)
+    class OldScore:
+        id: str
+        verdict: str
+
+    for part in (run / "scores").iterdir():
+        part.unlink()
+    write_rows(run / "scores" / "part-000000.parquet", OldScore, [OldScore("a#0", "accepted")])
+    with pytest.raises(ValueError, match=r"part-000000\.parquet.*another version of foveal wrote it"):
+        report_run(run)

@@ -1,0 +1,37 @@
+"""How a run's answers were judged, in words for its report: from the config and the manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+PUBLISHED_COMPARISON = (
+    "PUBLISHED COMPARISON: outputs were compared as the code of the MMCode paper does, which takes wrong answers for "
+    "right and right ones for wrong; these numbers are for comparing with the paper's alone."
+)
+
+
+def is_published(config: Mapping[str, Any]) -> bool:
+    """Whether outputs were compared as the published judge does."""
+    return bool(config.get("judging", {}).get("checker") == "published")
+
+
+def judging_line(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
+    """Mode, comparison, isolation and errata in one sentence."""
+    judging, isolation, errata = (
+        facts or {} for facts in (config.get("judging"), manifest.get("isolation"), manifest.get("errata"))
+    )
+    extent = "every case" if judging.get("every_case") else "up to the first case that fails"
+    parts = [
+        f"Judged strict: a fresh process per case, {extent}",
+        f"{judging.get('checker')} comparison",
+        f"isolation {isolation.get('level')} ({isolation.get('sandbox')}, kernel {isolation.get('kernel')})",
+        f"errata {_errata(errata, str(config.get('errata_sha256')))}",
+    ]
+    return "; ".join(parts) + "."
+
+
+def _errata(errata: Mapping[str, Any], sha256: str) -> str:
+    source = errata.get("file") or "that ship with foveal"
+    num_problems = errata.get("num_problems", 0)
+    return f"{source} (SHA-256 {sha256[:12]}) correct {num_problems} problem{'' if num_problems == 1 else 's'}"
