@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from eval.benchmarks import BENCHMARKS
-from eval.benchmarks.mmcode import MMCODE, SYSTEM_PROMPT, golds, grade, messages
+from eval.benchmarks.mmcode import MMCODE, SYSTEM_PROMPT, correct, golds, grade, messages
 from eval.benchmarks.mmcode_files import load
 from eval.benchmarks.mmcode_problem import MMCodeProblem
-from judging.verdict import Case, CaseJudgement, Judgement, Limits, Submission, Verdict
+from eval.errata import Errata, load_errata
+from judging.verdict import Case, CaseJudgement, Checker, Judgement, Limits, Submission, Verdict
+from judging.worker import Worker
 from serving.messages import Image, Part, Text, pictures
 
 SHARED = Path(__file__).parents[4] / "shared"
@@ -170,3 +176,84 @@ def test_the_published_problem_is_prompted_with_its_picture_in_place() -> None:
     assert isinstance(after, Text)
     assert published.question.startswith(before.text.removeprefix(HEAD))
     assert after.text.endswith(TAIL)
+
+
+def errata(tmp_path: Path, **problems: dict[str, Any]) -> Errata:
+    (tmp_path / "errata.yaml").write_text(yaml.safe_dump({"problems": problems}))
+    return load_errata(tmp_path / "errata.yaml")
+
+
+def test_errata_change_what_a_problem_is_judged_by(tmp_path: Path) -> None:
+    found = errata(
+        tmp_path,
+        p={
+            "why": "w",
+            "skip_cases": [0],
+            "also_right": {1: ["3"]},
+            "checker": {"ignore_case": True},
+            "time_limit_s": 4,
+        },
+    )
+    corrected = correct(problem(), found)
+    assert corrected.cases == (Case(input="2", expected=["2", "3"]),)
+    assert corrected.checker == Checker(ignore_case=True, any_of=True)
+    assert corrected.limits.cpu_seconds == 4
+    assert correct(problem(id="q"), found) == problem(id="q")
+    assert correct(problem(), errata(tmp_path, p={"why": "w", "not_judgeable": "interactive"})).not_judgeable
+
+
+def test_errata_add_to_the_right_results_of_prose(tmp_path: Path) -> None:
+    prose = problem(
+        kind="call",
+        fn_name="f",
+        cases=(Case(input=[1], expected=[35, "35"]), Case(input=[2], expected=[True, "Yes"])),
+        checker=Checker(any_of=True),
+    )
+    found = errata(tmp_path, p={"why": "w", "also_right": {0: [36]}, "checker": {"unordered": "items"}})
+    corrected = correct(prose, found)
+    assert [case.expected for case in corrected.cases] == [[35, "35", 36], [True, "Yes"]]
+    assert corrected.checker == Checker(any_of=True, unordered="items")
+
+
+def test_the_errata_that_ship_fit_the_published_problem() -> None:
+    path = SHARED / "mmcode" / "mmcode_cf_1092_F.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"no published problem at {path}")
+    [published] = MMCODE.load(path)
+    [corrected] = MMCODE.problems(path, load_errata(MMCODE.default_errata))
+    assert (len(published.cases), len(corrected.cases)) == (65, 41)
+    assert all(int(number) > 0 for case in corrected.cases for number in case.input.split())
+
+
+PROSE_ROW = {
+    "problem_id": "painters",
+    "question": "q",
+    "starter_code": "class Solution:\n    def minTime (self, arr, n, k):\n        #code here",
+    "input_output": {"inputs": ["n = 3\nk = 2\narr[] = {5,10,30}"], "outputs": ["5 10 30"]},
+}
+PROSE_ANSWERS = [
+    ("return sorted(arr)", "accepted"),
+    ("return ' '.join(map(str, arr))", "accepted"),
+    ("return tuple(arr)", "accepted"),
+    ("return arr[:n - 1] + [31]", "wrong_answer"),
+    ("return [[5, 10, 30]]", "wrong_answer"),
+    ("print(*arr)", "wrong_answer"),
+    ("return n + k", "wrong_answer"),
+]
+
+
+@pytest.mark.parametrize(("body", "verdict"), PROSE_ANSWERS)
+def test_an_answer_to_prose_is_called_and_compared_with_what_was_printed(
+    tmp_path: Path, worker: Worker, body: str, verdict: str
+) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text(json.dumps(PROSE_ROW) + "\n")
+    [painters] = load(path)
+    answer = f"```python\nclass Solution:\n    def minTime(self, arr, n, k):\n        {body}\n```"
+    assert grade(painters, answer, worker.judge).verdict == verdict
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with closing(Worker("process")) as opened:
+        yield opened
