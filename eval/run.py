@@ -19,7 +19,7 @@ from eval.errata import Errata, load_errata
 from eval.grader import start_graders
 from eval.interruption import Interrupted, stop_on_signal, unless_stopped
 from eval.manifest import errata_facts, judge_facts, judged_by_another, manifest_of
-from eval.pipeline import Pipeline, Plan
+from eval.pipeline import Pipeline, Plan, sample_id
 from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session, reach
 from eval.run_dir import RunDir
@@ -86,6 +86,10 @@ class Job:
             num_samples=options.num_samples,
             sampling=options.sampling,
         )
+
+    def answer_ids(self) -> set[str]:
+        """The ids of all answers that the run is to have."""
+        return {sample_id(name, sample) for name in self.problem_ids for sample in range(self.options.num_samples)}
 
     def config(self) -> dict[str, Any]:
         """All that can change a number; a run goes on only under the same."""
@@ -176,7 +180,7 @@ def execute(job: Job) -> RunDir:
 def _complete(job: Job, run: RunDir) -> bool:
     scored = run.table("scores", Score).ids()
     canaries = outcome_of(run.table("canaries", Canary).read(), job.canary_ids)
-    return not canaries.owed and all(item.id in scored for item in job.plan().items())
+    return not canaries.owed and job.answer_ids() <= scored
 
 
 def _forget_another_judge_s(run: RunDir) -> None:
@@ -192,7 +196,7 @@ async def _drive(job: Job, run: RunDir) -> None:
     options = job.options
     progress = Progress(len(job.problem_ids) * options.num_samples)
     generated = run.table("generations", Generation).ids()
-    num_replicas = 0 if all(item.id in generated for item in job.plan().items()) else options.num_replicas
+    num_replicas = 0 if job.answer_ids() <= generated else options.num_replicas
     starts = "the engine starts" if num_replicas else "all are generated, the judges start"
     progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: {starts}")
     with stop_on_signal() as stop:

@@ -37,10 +37,10 @@ from typing import Any
 import judging
 from eval.benchmark import Judge
 from judging.sandbox import Level
+from judging.sandboxes.zygote_pair import LIBRARIES
 from judging.verdict import CaseJudgement, Judgement, Policy, Submission, Verdict
 from serving.model_build import cache_dir
 
-LIBRARIES = ("numpy",)  # what a sandbox loads for programs that name it
 OWN_PROCESSOR = 0.9
 PERHAPS_THE_MACHINE = {"RunnerLost", "SystemError", "SIGKILL"}
 NEVER_RUN = {Verdict.JUDGE_ERROR, Verdict.NOT_JUDGEABLE, Verdict.NO_CODE, Verdict.NO_ANSWER}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from eval import verdict_cache
+import judging
 from eval.verdict_cache import CachedJudge, VerdictCache, judge_version, keepable
 from judging.sandbox import DEFAULT_LEVEL
 from judging.verdict import Case, CaseJudgement, Judgement, Limits, Policy, Submission, Verdict
@@ -128,7 +128,7 @@ def test_another_judge_finds_nothing(tmp_path: Path) -> None:
 def test_the_judge_s_version_is_that_of_its_sources(tmp_path: Path) -> None:
     """Counted by a Python of its own, on a copy of the packages, before and after one line changes."""
     script = "from eval.verdict_cache import judge_version; print(judge_version())"
-    root = Path(verdict_cache.__file__).parents[1]
+    root = Path(judging.__file__).parents[1]
     for package in ("eval", "judging", "serving"):
         for source in (root / package).rglob("*.py"):
             copy = tmp_path / source.relative_to(root)
@@ -279,8 +279,8 @@ def test_many_writers_and_readers_of_one_key_see_whole_judgements(tmp_path: Path
 
 
 def test_a_full_folder_loses_its_oldest_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdict_cache, "MAX_FILES_PER_FOLDER", 4)
-    monkeypatch.setattr(verdict_cache, "WRITES_PER_LOOK", 1)
+    monkeypatch.setattr("eval.verdict_cache.MAX_FILES_PER_FOLDER", 4)
+    monkeypatch.setattr("eval.verdict_cache.WRITES_PER_LOOK", 1)
     kept = cache(tmp_path)
     keys = [f"{0:02x}{number:062x}" for number in range(5)]
     for age, key in enumerate(keys[:4]):
