@@ -12,9 +12,9 @@ from typing import Literal, Protocol, TypeAlias
 
 from judging.verdict import Kind, Limits
 
-Level: TypeAlias = Literal["process", "namespaces"]
-LEVELS: tuple[Level, ...] = ("process", "namespaces")
-DEFAULT_LEVEL: Level = "namespaces"
+Level: TypeAlias = Literal["process", "seccomp", "landlock", "namespaces", "full"]
+LEVELS: tuple[Level, ...] = ("process", "seccomp", "landlock", "namespaces", "full")  # weakest first
+DEFAULT_LEVEL: Level = "seccomp"  # the least that is taken unless somebody asks for less; the strongest that holds is
 
 Exceeded: TypeAlias = Literal["cpu", "wall", "memory", "output"]
 
@@ -49,8 +49,8 @@ class Execution:
 
     `exit_status` is the status of a program that ended by itself, else None and `signal` says what ended it. `exceeded`
     is the limit that it broke. `result` is the text of a call's result, or None where the function did not return;
-    `error`     is what the program's process said of its exception: information, never a reason to accept. Seconds
-    and MiB are     measured from outside, memory over that of an empty program.
+    `error` is what the program's process said of its exception: information, never a reason to accept. Seconds
+    and MiB are measured from outside, memory over that of an empty program.
     """
 
     exit_status: int | None = None
@@ -92,7 +92,11 @@ class Sandbox(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isolation:
-    """What stands between a program and this machine, as it was found by trying. `missing` says what to do for more."""
+    """What stands between a program and this machine, as it was found by trying. `missing` says what to do for more.
+
+    Of `num_attempts` ways out that a program tried at the start, those in `hits` were open. `landlock_abi` is 0 where
+    Landlock is not in force, `cgroup` whether the programs are in a control group of their own.
+    """
 
     level: Level
     kernel: str
@@ -101,4 +105,8 @@ class Isolation:
     libraries: tuple[str, ...] = ()
     user_dropped: bool = False
     pid_namespace_per_program: bool = False
+    landlock_abi: int = 0
+    cgroup: bool = False
+    num_attempts: int = 0
+    hits: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

@@ -23,6 +23,7 @@ from typing import Any
 from judging.inside import scan, system
 from judging.inside.child import PROGRAM_PATH, REPORT_FD, Child
 from judging.inside.leetcode import Signature
+from judging.inside.lockdown import Lockdown
 
 EXIT_FORMAT = "<iqqqq"  # wait status, user us, system us, peak KiB above the runner, peak KiB
 ADDRESS_SPACE_SLACK = 2 << 30  # thread stacks and reserved maps are not memory in use: that is measured, not limited
@@ -42,21 +43,12 @@ class Runner:
     def __init__(
         self,
         fds: Sequence[int],
-        has_pid_namespace: bool,
-        seccomp_programs: list[bytes],
+        lock: Lockdown,
         streams: list[TextIOWrapper],
     ) -> None:
-        self.has_pid_namespace, self.streams = has_pid_namespace, streams
+        self.lock, self.streams = lock, streams
         os.setsid()
-        if has_pid_namespace:
-            system.drop_capabilities()
-        else:
-            system.prctl(system.PR_SET_PDEATHSIG, system.SIGKILL)
-            system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
-        self.seccomp_programs = seccomp_programs
-        if seccomp_programs:
-            system.load_filter(seccomp_programs[0])
-        self.lock_child = system.filter_loader(seccomp_programs[1]) if seccomp_programs else None
+        lock.lock_runner()
         judge, program, *outputs = fds
         self.program: dict[str, Any] = json.loads(os.pread(program, os.fstat(program).st_size, 0))
         for target, fd in zip((JUDGE_FD, 1, 2, REPORT_FD), (judge, *outputs), strict=True):
@@ -76,7 +68,7 @@ class Runner:
         child = self._new_child(code)
         is_call = self.program["kind"] == "call"
         base_kb = system.resident_pages()[1] * PAGE_KB
-        fork, setsid, close, lock_child = system.fork, os.setsid, os.close, self.lock_child
+        fork, setsid, close, lock_child = system.fork, os.setsid, os.close, self.lock.lock_files()
         KEPT.append(self)
         while True:
             self._next_input()
@@ -84,8 +76,7 @@ class Runner:
             if pid == 0:
                 setsid()
                 close(JUDGE_FD)
-                if lock_child is not None:
-                    lock_child()
+                lock_child()
                 if is_call:
                     child.arguments = _arguments()
                 return child
@@ -134,7 +125,7 @@ class Runner:
             resource.RLIMIT_NOFILE: 256,
             resource.RLIMIT_MEMLOCK: 0,
             resource.RLIMIT_MSGQUEUE: 0,
-            resource.RLIMIT_NPROC: program["num_processes"],
+            resource.RLIMIT_NPROC: self.lock.num_processes(program["num_processes"]),
         }
         for name, value in limits.items():
             _limit(name, value)
@@ -157,7 +148,7 @@ class Runner:
     def _wait(self, pid: int, base_kb: int) -> bytes:
         _, status, usage = os.wait4(pid, 0)
         user, system_time = usage.ru_utime, usage.ru_stime
-        if not self.seccomp_programs:  # they let no program start processes
+        if not self.lock.has_filters:  # they let no program start processes
             for left in self._end_the_rest():
                 user, system_time = user + left.ru_utime, system_time + left.ru_stime
         micros = int(user * 1e6), int(system_time * 1e6)
@@ -167,7 +158,7 @@ class Runner:
         """Kill and reap what the child left running, where nothing kept it from starting processes."""
         ended = []
         while True:
-            if self.has_pid_namespace:
+            if self.lock.has_pid_namespace:
                 if os.getpid() != 1:
                     os._exit(3)  # kill(-1) from anywhere else would end the user's other processes
                 with contextlib.suppress(ProcessLookupError):
@@ -177,10 +168,10 @@ class Runner:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, system.SIGKILL)
             try:
-                ended.append(os.wait4(-1, 0 if self.has_pid_namespace else os.WNOHANG)[2])
+                ended.append(os.wait4(-1, 0 if self.lock.has_pid_namespace else os.WNOHANG)[2])
             except ChildProcessError:
                 return ended
-            if not self.has_pid_namespace:
+            if not self.lock.has_pid_namespace:
                 time.sleep(0.001)
 
 

@@ -16,6 +16,7 @@ SIGKILL, SIGCHLD = 9, 17  # `signal` is not loaded: its enumerations are more th
 CLONE_NUMBERS = {"x86_64": 56, "aarch64": 220}
 SECCOMP_MODE_FILTER = 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
+LANDLOCK_RESTRICT_SELF = 446  # the same number on every architecture
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _python = ctypes.PyDLL(None, use_errno=True)
@@ -25,6 +26,13 @@ def prctl(option: int, value: int) -> None:
     """Call prctl(2) with one argument, or raise `OSError`."""
     if _libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def die_with(parent: int) -> None:
+    """Be killed when the parent, a process of one thread, ends; it may have ended before we asked."""
+    prctl(PR_SET_PDEATHSIG, SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 # fork(2) without what `os.fork` adds for threads and for locks that nobody holds here: that touches, and so copies,
@@ -64,17 +72,32 @@ def load_filter(program: bytes) -> None:
     filter_loader(program)()
 
 
-def filter_loader(program: bytes) -> Callable[[], None]:
-    """A function that loads a filter, with all made beforehand that can be."""
+def filter_loader(program: bytes, pid_mark: int = 0) -> Callable[[], None]:
+    """A function that loads a filter, with all made beforehand that can be.
+
+    Where a comparison is with `pid_mark`, it is made one with the id of the process that calls the function.
+    """
     instructions = ctypes.create_string_buffer(program, len(program))
+    operands = range(4, len(program), 8)
+    mark = pid_mark.to_bytes(4, "little")
+    marked = [at for at in operands if pid_mark and program[at : at + 4] == mark]
+    pids = [ctypes.c_uint32.from_buffer(instructions, at) for at in marked]
     header = _FilterProgram(len(program) // 8, ctypes.cast(instructions, ctypes.c_void_p))
     prctl, address = _python.prctl, ctypes.byref(header)
 
     def load() -> None:
+        for pid in pids:
+            pid.value = os.getpid()
         if prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, address, 0, 0):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
     return load
+
+
+def restrict_by_landlock(ruleset_fd: int, flags: int) -> None:
+    """Call landlock_restrict_self(2) for this process and all that it forks, or raise `OSError`."""
+    if _libc.syscall(LANDLOCK_RESTRICT_SELF, ruleset_fd, flags):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def resident_pages() -> tuple[int, int]:

@@ -19,8 +19,8 @@ from judging.sandbox import SandboxError
 from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import ForkServer
 from judging.sandboxes.memory_file import memory_file
-from judging.sandboxes.syscalls import seccomp_programs
-from judging.sandboxes.zygote_pair import ZygotePair, python_command
+from judging.sandboxes.syscalls import filters
+from judging.sandboxes.zygote_pair import ZygotePair, filter_orders, python_command
 
 UNUSED_USER_ID = 0x7F000000  # plus the judge's process id: no account has it, and no two judges share it
 NOBODY = 65534  # where a container maps no such ids
@@ -57,7 +57,7 @@ def open_bubblewrap() -> ZygotePair:
                 source="/judge",
                 library_path="/libraries",
                 libraries=libraries,
-                seccomp_programs=seccomp_programs(),
+                orders=filter_orders(filters(own_host_name=True)),
                 executable=interpreter.executable(),
             )
             view = _view(libraries, fds)

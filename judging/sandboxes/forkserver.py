@@ -25,7 +25,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from judging.inside.zygote import start
 sys.path[:] = sys.path[1:] + [sys.argv[2]]
-child = start(int(sys.argv[3]), list(map(bytes.fromhex, sys.argv[4].split())), sys.argv[5:])
+child = start(int(sys.argv[3]), sys.argv[4], sys.argv[5:])
 try:
     exec(child.code, child.names)
     if child.kind == "call":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import judging
+from judging.inside.lockdown import Orders
 from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import ForkServer
 from judging.sandboxes.zygote_pair import ZygotePair, python_command
@@ -25,7 +26,7 @@ def open_process() -> ZygotePair:
             source=source,
             library_path=library_path,
             libraries=libraries,
-            seccomp_programs=(),
+            orders=Orders(),
             executable=interpreter.executable(),
         )
         return ForkServer(command)

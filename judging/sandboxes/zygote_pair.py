@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+from judging.inside.lockdown import Orders
 from judging.sandbox import Isolation, Level, Program
 from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import BOOT, ForkServer
 from judging.sandboxes.program_runner import ProgramRunner
+from judging.sandboxes.syscalls import PID_MARK, Filters
 from judging.verdict import Limits
 
 LIBRARIES = ("numpy",)
@@ -57,10 +60,20 @@ class ZygotePair:
             server.close()
 
 
+def filter_orders(filters: Filters) -> Orders:
+    """Orders to load filters, and nothing else."""
+    return Orders(
+        runner_filter=filters.runner.hex(),
+        child_filter=filters.child.hex(),
+        lone_child_filter=filters.lone_child.hex(),
+        pid_mark=PID_MARK,
+    )
+
+
 def python_command(
-    *, source: str, library_path: str, libraries: tuple[str, ...], seccomp_programs: tuple[bytes, ...], executable: str
+    *, source: str, library_path: str, libraries: tuple[str, ...], orders: Orders, executable: str
 ) -> list[str]:
     """The command line of a zygote; `{control}` stands for its descriptor. No site, no user site, no unsafe paths."""
-    filters = " ".join(program.hex() for program in seccomp_programs)
     options = ["-S", "-s", "-P", "-X", "utf8", "-X", "int_max_str_digits=0"]
-    return [executable, *options, "-c", BOOT, source, library_path, "{control}", filters, *libraries]
+    text = json.dumps(orders._asdict())
+    return [executable, *options, "-c", BOOT, source, library_path, "{control}", text, *libraries]
