@@ -47,7 +47,7 @@ def served(
 
     `serve`, which asks the judge the same again when it gets the same answers, and what goes in and out of it is
     pickled. At most 16 items per worker are in memory. Raises `SandboxError` where a worker's sandbox does not reach
-    the level, or three processes in a row ended while they started.
+    the level, or where three processes in a row ended while they started and nothing was served meanwhile.
     """
     cores = sorted(os.sched_getaffinity(0))
     members: list[_Member] = []
@@ -91,6 +91,8 @@ def _in_order(items: Iterator[Any], members: list[_Member]) -> Iterator[Any]:
             finished = member.receive()
             if finished is not None:
                 done[finished[0]] = finished[1]
+                for other in members:
+                    other.num_failed_starts = 0
 
 
 def _ready(members: list[_Member]) -> list[_Member]:
