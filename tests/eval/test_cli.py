@@ -33,6 +33,10 @@ def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         (["judge", "--submissions", "nowhere.jsonl", "--out", "out.jsonl"], "nowhere.jsonl"),
         (["judge", "--submissions", "a.jsonl", "--out", "./a.jsonl"], "is the file of the submissions itself"),
         (["validate", "--data", "nowhere"], "nowhere"),
+        (["validate", "--errata", "nowhere.yaml"], "cannot read nowhere.yaml"),
+        (["validate", "--propose-errata", "/dev/null"], "/dev/null is there already"),
+        (["run", "--model", "smollm2_135m", "--errata", "nowhere.yaml"], "cannot read nowhere.yaml"),
+        (["rejudge", "nowhere"], "no run in nowhere"),
         (["data", "fetch", "humaneval"], "humaneval"),
     ],
 )
