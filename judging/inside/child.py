@@ -55,13 +55,22 @@ SURROGATES, ESCAPES = "surrogateescape", "backslashreplace"  # as Python itself 
 
 
 class Child:
-    """One run of a program: made before its first line; `call`, `end` or `fail` comes after its last.
+    """One run of a program: `begin` comes before its first line, `call`, `end` or `fail` after its last.
 
-    `streams` are standard output and standard error.
+    It is made by the runner, and each fork has a copy. `streams` are standard output and standard error; `judge_fd` is
+    the runner's alone.
     """
 
     def __init__(
-        self, *, code: types.CodeType, kind: str, fn_name: str, signature: Signature, streams: list[TextIOWrapper]
+        self,
+        *,
+        code: types.CodeType,
+        kind: str,
+        fn_name: str,
+        signature: Signature,
+        streams: list[TextIOWrapper],
+        judge_fd: int,
+        lock: Callable[[], None],
     ) -> None:
         self.code, self.kind, self.fn_name, self.signature = code, kind, fn_name, signature
         self.arguments: list[Any] = []
@@ -76,7 +85,18 @@ class Child:
         sys.modules["__main__"] = sys.modules[module.__name__] = module
         sys.argv[:] = [PROGRAM_PATH]
         self.streams = streams
+        self._setsid, self._close, self._judge_fd, self._lock = posix.setsid, posix.close, judge_fd, lock
         self.leaves_work = leaves_work(code)
+
+    def begin(self) -> None:
+        """First of all in the new process."""
+        self._setsid()
+        self._close(self._judge_fd)
+        self._lock()
+        if self.kind == "call":
+            text = os.pread(0, os.fstat(0).st_size, 0)
+            os.lseek(0, 0, os.SEEK_END)  # the arguments are not standard input: a read finds its end
+            self.arguments = json.loads(text)
 
     def function(self) -> Callable[..., Any]:
         """The function that the problem asks for: the method of `Solution`, or the program's own global."""

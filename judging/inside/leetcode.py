@@ -74,14 +74,23 @@ class Shape:
 
 
 class Signature:
-    """What the starter code says of the function: the shapes of its arguments and result, whether it works in place."""
+    """What the starter code says of the function: the shapes of its arguments and result, whether it works in place.
+
+    It says so in annotations, or, on LeetCode's older pages, in the docstring: `:type root: TreeNode`, `:rtype: void`.
+    """
 
     def __init__(self, starter_code: str, fn_name: str) -> None:
-        function = _function(starter_code, fn_name)
+        text = _text_from(starter_code, fn_name)
+        function = _function(text)
         arguments = [*function.args.posonlyargs, *function.args.args] if function else []
-        self.arguments = [Shape(argument.annotation) for argument in arguments if argument.arg != "self"]
-        self.result = Shape(function.returns if function else None)
-        self.in_place = function is not None and _is_none(function.returns)
+        types = {name: _type(written) for name, written in re.findall(r":type +(\w+): *(\S.*)", text)}
+        self.arguments = [Shape(a.annotation or types.get(a.arg)) for a in arguments if a.arg != "self"]
+        returns = function.returns if function else None
+        documented = re.search(r":rtype: *(\S.*)", text)
+        if returns is None and documented:
+            returns = _type(documented[1])
+        self.result = Shape(returns)
+        self.in_place = _is_none(returns) or _name(returns) == "void" or "Do not return anything" in text
 
     def adapted(self, arguments: list[Any], names: dict[str, Any]) -> list[Any]:
         """The arguments as the function wants them: trees and linked lists from lists, integer keys from strings."""
@@ -100,12 +109,23 @@ class Signature:
         return self.arguments[i] if i < len(self.arguments) else UNKNOWN
 
 
-def _function(starter_code: str, fn_name: str) -> ast.FunctionDef | None:
-    """The function's definition, whose body the starter code leaves out: its head ends at the colon where it parses."""
+def _text_from(starter_code: str, fn_name: str) -> str:
+    """The starter code from the function's definition to the next one."""
     found = re.search(r"\bdef\s+" + re.escape(fn_name) + r"\s*\(", starter_code)
-    head = starter_code[found.start() : found.start() + MAX_HEAD_CHARS] if found else ""
-    for colon in re.finditer(":", head):
-        parsed = _parsed(head[: colon.end()] + " pass", "exec")
+    text = starter_code[found.start() : found.start() + MAX_HEAD_CHARS] if found else ""
+    return re.split(r"\n\s*(?:async\s+)?(?:def|class)\b", text, maxsplit=1)[0]
+
+
+def _type(written: str) -> ast.expr | None:
+    """A type in a docstring, where words may follow it."""
+    parsed: ast.expr | None = _parsed(written) or _parsed(written.split()[0])
+    return parsed
+
+
+def _function(text: str) -> ast.FunctionDef | None:
+    """The function's definition, whose body the starter code leaves out: its head ends at the colon where it parses."""
+    for colon in re.finditer(":", text):
+        parsed = _parsed(text[: colon.end()] + " pass", "exec")
         if parsed is not None and isinstance(parsed.body[0], ast.FunctionDef):
             return parsed.body[0]
     return None

@@ -65,16 +65,20 @@ class Orders(NamedTuple):
 class Lockdown:
     """Made by the zygote; the runners and children that it forks have it from there."""
 
-    def __init__(self, orders: str, ruleset_fd: int) -> None:
-        """Of a ruleset the descriptor becomes `ruleset_fd`."""
+    def __init__(self, orders: str) -> None:
+        """The descriptor of a ruleset is moved out of the way of those that have their place."""
         self.orders = Orders(**json.loads(orders))
         self.has_filters = bool(self.orders.runner_filter)
         self.has_pid_namespace = False
         self.num_others, self._counted_at = 0, 0.0
         self._parent = 0
-        self._ruleset_fd = -1
+        self._load_runner_filter = _loader(self.orders.runner_filter)
+        self._load_no_files_filter = _loader(self.orders.no_files_filter)
+        self._load_lone_child_filter = _loader(self.orders.lone_child_filter)
+        self._load_child_filter = _loader(self.orders.child_filter, self.orders.pid_mark)
+        self.ruleset_fd = -1
         if self.orders.ruleset_fd >= 0:
-            self._ruleset_fd = os.dup2(self.orders.ruleset_fd, ruleset_fd, inheritable=False)
+            self.ruleset_fd = fcntl.fcntl(self.orders.ruleset_fd, fcntl.F_DUPFD_CLOEXEC, HIGH_FD)
 
     def lock_zygote(self, has_pid_namespace: bool) -> bool:
         """Prepare what runners need. Whether the user that programs will be can read Python's files."""
@@ -112,26 +116,20 @@ class Lockdown:
         if not self.has_pid_namespace:
             system.die_with(self._parent)
             system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
-        if self._ruleset_fd >= 0:
-            self._ruleset_fd = fcntl.fcntl(self._ruleset_fd, fcntl.F_DUPFD_CLOEXEC, HIGH_FD)
-        if self.has_filters:
-            system.load_filter(bytes.fromhex(self.orders.runner_filter))
+        self._load_runner_filter()
 
     def lock_files(self) -> Callable[[], None]:
         """In a runner that has loaded what its program names. What each child is to call before its first line."""
         orders = self.orders
         if orders.no_files_filter:
             _load_late()
-            system.load_filter(bytes.fromhex(orders.no_files_filter))
-        if self._ruleset_fd >= 0:
-            system.restrict_by_landlock(self._ruleset_fd, orders.ruleset_flags)
-            os.close(self._ruleset_fd)
+            self._load_no_files_filter()
+        if self.ruleset_fd >= 0:
+            system.restrict_by_landlock(self.ruleset_fd, orders.ruleset_flags)
+            os.close(self.ruleset_fd)
         if self.has_pid_namespace:
-            return system.filter_loader(bytes.fromhex(orders.lone_child_filter)) if self.has_filters else _nothing
-        parent, die_with = os.getpid(), system.die_with
-        if not self.has_filters:
-            return lambda: die_with(parent)
-        load = system.filter_loader(bytes.fromhex(orders.child_filter), orders.pid_mark)
+            return self._load_lone_child_filter
+        parent, die_with, load = os.getpid(), system.die_with, self._load_child_filter
 
         def lock_child() -> None:
             die_with(parent)
@@ -156,6 +154,11 @@ class Lockdown:
         if status == 2:
             raise SystemExit("no user id to drop to: map at least 65534 ids into this container")
         return status == 0
+
+
+def _loader(program: str, pid_mark: int = 0) -> Callable[[], None]:
+    """What loads a filter; nothing where there is none."""
+    return system.filter_loader(bytes.fromhex(program), pid_mark) if program else _nothing
 
 
 def _nothing() -> None:

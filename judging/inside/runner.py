@@ -15,8 +15,7 @@ import struct
 import sys
 import time
 import types
-import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from typing import Any
 
@@ -28,25 +27,25 @@ from judging.inside.lockdown import Lockdown
 EXIT_FORMAT = "<iqqqq"  # wait status, user us, system us, peak KiB above the runner, peak KiB
 ADDRESS_SPACE_SLACK = 2 << 30  # thread stacks and reserved maps are not memory in use: that is measured, not limited
 NO_CHILD = b"!"
-COMPILE_SECONDS = 10
 PAGE_KB = resource.getpagesize() // 1024
+COMPILE_SECONDS = 10
 JUDGE_FD = LAST_FD = 4
-
-# A fork shares memory until either side writes to a page, and a count of references is such a write: what would be
-# given up on the way from the fork to the program is kept.
-KEPT: list[Any] = []
+UNLIMITED = resource.RLIM_INFINITY, resource.RLIM_INFINITY
 
 
 class Runner:
-    """A program, compiled once. Each message from the judge is one case, with the descriptor of its input."""
+    """A program, compiled once. `receive` a case, fork, then `child.begin` or `answer`."""
 
     def __init__(
         self,
         fds: Sequence[int],
         lock: Lockdown,
         streams: list[TextIOWrapper],
+        zygote_bytes: int,
     ) -> None:
-        self.lock, self.streams = lock, streams
+        """`zygote_bytes` is the address space that all programs start with."""
+        self.lock, self._streams, self.fork = lock, streams, system.fork
+        self._zygote_bytes = zygote_bytes
         os.setsid()
         lock.lock_runner()
         judge, program, *outputs = fds
@@ -56,8 +55,6 @@ class Runner:
         os.closerange(LAST_FD + 1, max(fds) + 1)
         self.judge = _socket.socket(fileno=JUDGE_FD)
 
-    def serve(self) -> Child:
-        """Answer the judge, case by case. Returns only in a child."""
         code = self._compile()
         if code is None:
             self.judge.recv(1)
@@ -65,28 +62,11 @@ class Runner:
         scan.preload(code)
         self._limit_children()
         gc.freeze()  # before the program's names are made: these are collected at its end
-        child = self._new_child(code)
-        is_call = self.program["kind"] == "call"
-        base_kb = system.resident_pages()[1] * PAGE_KB
-        fork, setsid, close, lock_child = system.fork, os.setsid, os.close, self.lock.lock_files()
-        KEPT.append(self)
-        while True:
-            self._next_input()
-            pid = fork()
-            if pid == 0:
-                setsid()
-                close(JUDGE_FD)
-                lock_child()
-                if is_call:
-                    child.arguments = _arguments()
-                return child
-            if pid < 0:  # this machine's fault, not the program's: say so
-                self.judge.send(NO_CHILD)
-                os._exit(1)
-            self.judge.send(self._wait(pid, base_kb))
+        self._base_kb = system.resident_pages()[1] * PAGE_KB  # while files can be read
+        self.child = self._new_child(code, lock.lock_files())
 
-    def _next_input(self) -> None:
-        """Standard input is the next case's."""
+    def receive(self) -> None:
+        """Wait for a case, whose input becomes standard input; leave where the judge has left."""
         _, ancillary, _, _ = self.judge.recvmsg(16, 32)
         if not ancillary:
             os._exit(0)
@@ -94,22 +74,22 @@ class Runner:
         os.dup2(fd, 0)
         os.close(fd)
 
+    def answer(self, pid: int) -> None:
+        """Wait for a child's end, and say what it was."""
+        if pid < 0:  # this machine's fault, not the program's: say so
+            self.judge.send(NO_CHILD)
+            os._exit(1)
+        self.judge.send(self._wait(pid))
+
     def _compile(self) -> types.CodeType | None:
-        memory = system.resident_pages()[0] * PAGE_KB * 1024 + (1 << 30)
-        resource.setrlimit(resource.RLIMIT_AS, (memory, resource.RLIM_INFINITY))
         resource.setrlimit(resource.RLIMIT_CPU, (COMPILE_SECONDS, resource.RLIM_INFINITY))
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                code = compile(self.program["code"], PROGRAM_PATH, "exec", dont_inherit=True)
+            code = compile(self.program["code"], PROGRAM_PATH, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError, SystemError) as error:
             line = getattr(error, "lineno", None) or 0
             self._answer({"error": [type(error).__name__, str(error)[:500], line, isinstance(error, MemoryError)]})
             return None
-        finally:
-            resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        self._answer({})
+        self.judge.send(b"{}")
         return code
 
     def _answer(self, answer: dict[str, Any]) -> None:
@@ -117,20 +97,12 @@ class Runner:
 
     def _limit_children(self) -> None:
         program = self.program
-        size = system.resident_pages()[0] * PAGE_KB * 1024
-        limits = {
-            resource.RLIMIT_AS: size + program["memory_bytes"] + ADDRESS_SPACE_SLACK,
-            resource.RLIMIT_FSIZE: program["output_bytes"] + 1,
-            resource.RLIMIT_CORE: 0,
-            resource.RLIMIT_NOFILE: 256,
-            resource.RLIMIT_MEMLOCK: 0,
-            resource.RLIMIT_MSGQUEUE: 0,
-            resource.RLIMIT_NPROC: self.lock.num_processes(program["num_processes"]),
-        }
-        for name, value in limits.items():
-            _limit(name, value)
+        limit(resource.RLIMIT_AS, self._zygote_bytes + program["memory_bytes"] + ADDRESS_SPACE_SLACK)
+        limit(resource.RLIMIT_FSIZE, program["output_bytes"] + 1)
+        limit(resource.RLIMIT_NPROC, self.lock.num_processes(program["num_processes"]))
+        resource.setrlimit(resource.RLIMIT_CPU, UNLIMITED)  # the judge measures the children's
 
-    def _new_child(self, code: types.CodeType) -> Child:
+    def _new_child(self, code: types.CodeType, lock: Callable[[], None]) -> Child:
         """What a child is on any input: it is made once, and each fork has a copy."""
         program = self.program
         fn_name, starter_code = program["fn_name"] or "", program["starter_code"]
@@ -142,17 +114,19 @@ class Runner:
             kind=program["kind"],
             fn_name=fn_name,
             signature=Signature(starter_code, fn_name),
-            streams=self.streams,
+            streams=self._streams,
+            judge_fd=JUDGE_FD,
+            lock=lock,
         )
 
-    def _wait(self, pid: int, base_kb: int) -> bytes:
+    def _wait(self, pid: int) -> bytes:
         _, status, usage = os.wait4(pid, 0)
         user, system_time = usage.ru_utime, usage.ru_stime
         if not self.lock.has_filters:  # they let no program start processes
             for left in self._end_the_rest():
                 user, system_time = user + left.ru_utime, system_time + left.ru_stime
         micros = int(user * 1e6), int(system_time * 1e6)
-        return struct.pack(EXIT_FORMAT, status, *micros, usage.ru_maxrss - base_kb, usage.ru_maxrss)
+        return struct.pack(EXIT_FORMAT, status, *micros, usage.ru_maxrss - self._base_kb, usage.ru_maxrss)
 
     def _end_the_rest(self) -> list[resource.struct_rusage]:
         """Kill and reap what the child left running, where nothing kept it from starting processes."""
@@ -175,15 +149,8 @@ class Runner:
                 time.sleep(0.001)
 
 
-def _arguments() -> list[Any]:
-    """A call's arguments. They are not standard input: a read finds its end."""
-    text = os.pread(0, os.fstat(0).st_size, 0)
-    os.lseek(0, 0, os.SEEK_END)
-    arguments: list[Any] = json.loads(text)
-    return arguments
-
-
-def _limit(name: int, value: int) -> None:
+def limit(name: int, value: int) -> None:
+    """Set a limit for good, no higher than it may be."""
     hard = resource.getrlimit(name)[1]
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(name, (value, value))

@@ -23,9 +23,25 @@ NUM_PROCESSES = 128  # of one program, threads included
 BOOT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from judging.inside.zygote import start
+from judging.inside.zygote import Zygote
 sys.path[:] = sys.path[1:] + [sys.argv[2]]
-child = start(int(sys.argv[3]), sys.argv[4], sys.argv[5:])
+zygote = Zygote(int(sys.argv[3]), sys.argv[4], sys.argv[5:])
+fork = zygote.fork
+while True:
+    zygote.receive()
+    pid = fork()
+    if pid == 0:
+        break
+    zygote.release()
+runner = zygote.new_runner()
+child, fork = runner.child, runner.fork
+while True:
+    runner.receive()
+    pid = fork()
+    if pid == 0:
+        break
+    runner.answer(pid)
+child.begin()
 try:
     exec(child.code, child.names)
     if child.kind == "call":
@@ -41,6 +57,7 @@ CLEAN_ENVIRONMENT = {
     "LD_BIND_NOW": "1",  # what a library looks up when it is first called would be looked up in each child
     "LANG": "C.UTF-8",
     "PATH": "/usr/bin:/bin",
+    "TZ": "UTC0",  # not the host's
     "PYTHONHASHSEED": "0",  # the same verdict on the second run
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
