@@ -223,3 +223,6 @@ def _level_order(root: Any) -> list[Any]:
     while values and values[-1] is None:
         values.pop()
     return values
+
+
+NO_SIGNATURE = Signature("", "")
