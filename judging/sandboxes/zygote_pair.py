@@ -12,11 +12,14 @@ from judging.inside.lockdown import Orders
 from judging.sandbox import Isolation, Level, Program
 from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import BOOT, ForkServer
+from judging.sandboxes.landlock import Rules
 from judging.sandboxes.program_runner import ProgramRunner
+from judging.sandboxes.proof import Proof
 from judging.sandboxes.syscalls import PID_MARK, Filters
 from judging.verdict import Limits
 
 LIBRARIES = ("numpy",)
+UNREADABLE = "programs import only what is loaded before root is given up: put Python where every user can read it"
 _NEEDS_LIBRARIES = re.compile(r"\b(?:" + "|".join(LIBRARIES) + r")\b")
 
 
@@ -24,12 +27,20 @@ class ZygotePair:
     """`start` makes a zygote that has loaded the named libraries."""
 
     def __init__(
-        self, start: Callable[[tuple[str, ...]], ForkServer], *, name: str, level: Level, user_dropped: bool
+        self,
+        start: Callable[[tuple[str, ...]], ForkServer],
+        *,
+        name: str,
+        level: Level,
+        user_dropped: bool,
+        landlock_abi: int = 0,
     ) -> None:
         self._start = start
         self._servers: dict[tuple[str, ...], ForkServer] = {(): start(())}
         self._libraries: tuple[str, ...] = ()
-        self._name, self._level, self._user_dropped = name, level, user_dropped
+        self._name, self._level = name, level
+        self._user_dropped, self._landlock_abi = user_dropped, landlock_abi
+        self.proof = Proof(hits=(), num_attempts=0)
         self.missing: tuple[str, ...] = ()
 
     @property
@@ -44,7 +55,10 @@ class ZygotePair:
             libraries=tuple(name for name in interpreter.library_folders(LIBRARIES) if name in LIBRARIES),
             user_dropped=self._user_dropped,
             pid_namespace_per_program=bool(hello["pid_ns"]),
-            missing=self.missing,
+            landlock_abi=self._landlock_abi,
+            num_attempts=self.proof.num_attempts,
+            hits=self.proof.hits,
+            missing=self.missing if hello["can_read_python"] else (*self.missing, UNREADABLE),
         )
 
     def open(self, program: Program, limits: Limits) -> AbstractContextManager[ProgramRunner]:
@@ -60,13 +74,15 @@ class ZygotePair:
             server.close()
 
 
-def filter_orders(filters: Filters) -> Orders:
-    """Orders to load filters, and nothing else."""
+def orders(filters: Filters, rules: Rules | None = None) -> Orders:
+    """Orders to load filters and, where there are some, Landlock's rules."""
     return Orders(
         runner_filter=filters.runner.hex(),
         child_filter=filters.child.hex(),
         lone_child_filter=filters.lone_child.hex(),
         pid_mark=PID_MARK,
+        ruleset_fd=rules.fd if rules else -1,
+        ruleset_flags=rules.flags if rules else 0,
     )
 
 
