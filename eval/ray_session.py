@@ -7,6 +7,9 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+
+RAY_TOKEN = Path("~/.ray/auth_token")
 
 
 @contextmanager
@@ -19,6 +22,10 @@ def ray_session(address: str | None = None) -> Iterator[None]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     os.environ.setdefault("RAY_worker_niceness", "0")  # Ray's 15 would hold the engines back; the graders step back
+    if address is not None and RAY_TOKEN.expanduser().is_file():
+        # `ray start` asks for the token where one lies there, as it does after the first local session; Ray's client
+        # shows it only in this mode. A cluster without tokens does not mind.
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
 
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": True}
