@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from eval.benchmark import Benchmark, Grade, Problem
 from eval.benchmarks import BENCHMARKS
-from eval.verdict_cache import CachedJudge, VerdictCache
+from eval.verdict_cache import CachedJudge, VerdictCache, judge_version
 from judging.sandbox import Level
 from judging.verdict import STOP_EARLY, Policy
 
@@ -26,13 +27,20 @@ class Grader:
         policy: Policy = STOP_EARLY,
         kept: Path | None = None,
         afresh: bool = False,
+        version: str | None = None,
     ) -> None:
         """Verdicts are kept in the folder `kept`, and looked up there unless `afresh`.
 
-        Raises `judging.sandbox.SandboxError` where this host isolates less than is required.
+        Raises `judging.sandbox.SandboxError` where this host isolates less than is required, and `ValueError` where its
+        judge is not the one of that `version`.
         """
         from judging.worker import Worker
 
+        if version not in (None, judge_version()):
+            raise ValueError(
+                f"the judge on {socket.gethostname()} is another ({judge_version()}) than the driver's ({version}): "
+                "install the same foveal, Python and numpy on every node"
+            )
         os.nice(NICENESS)
         self._benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
         self._worker = Worker(require_isolation, policy=policy)
@@ -71,4 +79,5 @@ def start_graders(
     import ray
 
     actor = ray.remote(Grader).options(num_cpus=1, max_restarts=-1)
-    return [actor.remote(benchmark_name, require_isolation, policy, kept, afresh) for _ in range(num_graders)]
+    arguments = (benchmark_name, require_isolation, policy, kept, afresh, judge_version())
+    return [actor.remote(*arguments) for _ in range(num_graders)]
