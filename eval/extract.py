@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
-from markdown_it import MarkdownIt
-
+from eval.fenced_blocks import (
+    PYTHON_TAGS,
+    UNTAGGED,
+    Block,
+    indented_blocks,
+    loose_blocks,
+    markdown_blocks,
+    tag_of,
+    undented,
+)
+from eval.python_text import MAX_PROGRAM_CHARS, parsed, syntax_error
 from judging.verdict import Kind
 
-MAX_PROGRAM_CHARS = 128 * 1024
 MAX_ANSWER_CHARS = 8 * MAX_PROGRAM_CHARS
-MAX_MARKDOWN_CHARS = 2 * MAX_PROGRAM_CHARS
 MAX_PROSE_PARSED_CHARS = 4 * MAX_PROGRAM_CHARS
 MAX_FENCE_CHARS = 20
-MAX_BLOCKS = 1000
-
-PYTHON_TAGS = frozenset({"python", "py", "python3", "py3", "python2", "python3.11", "pypy", "pypy3", "cpython", "sage"})
-UNTAGGED = frozenset({"", "code", "text", "txt", "plaintext", "plain", "answer", "solution"})
 
 # What decides where the spoken text and its code are: fences, tags of thinking, CodeLlama's marks. A fence's `start` is
 # set where it begins its line (in lists and quotes too), its `eol` where nothing but its info string follows. The
@@ -46,10 +46,7 @@ _END_OF_TEXT = re.compile(
     r"<\|(?:endoftext|im_end|eot_id|end_of_text|begin_of_solution|end_of_solution)\|>|</s>|<｜end▁of▁sentence｜>"
 )
 _PYTHON_MARKS = re.compile(r"\[PYTHON\](?P<fenced>(?=\s*+(?:```|~~~|\Z)))?|\[/PYTHON\]")
-_LOOSE_FENCE = re.compile(
-    r"(?<![`~])(?P<fence>`{3,20}+(?!`)|~{3,20}+(?!~))[ \t]*+(?P<info>[^\n`~]{0,200}+)\n(?P<text>.*?)(?:(?P=fence)|\Z)",
-    re.DOTALL,
-)
+_STRAY_TAG = re.compile(r"\A(?:python3?|py)[ \t]*:?\n", re.IGNORECASE)
 _CODE_LINE = re.compile(
     r"^(?:import |from \w+ import|def |class |@\w|if |for |while |try:|print\(|\w+(?:, *\w+)* *=[^=])", re.M
 )
@@ -60,34 +57,28 @@ _WRITES_OUTPUT = re.compile(r"\bprint\b|\bstdout\b|\bos\.write\b|\bopen\s*\(\s*1
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """One fenced block: its text and its language tag in lower case."""
-
-    text: str
-    tag: str
-
-
 def extract_code(response: str, *, kind: Kind, fn_name: str | None = None) -> str | None:
     """The program in a model's answer, or None where there is none.
 
     Thinking sections are dropped first; what stands in a closed fence outside them is code, whatever it holds. Then the
     last complete Python block wins: for `call` problems the last that defines `fn_name`; for `stdin` problems the last
-    that reads input, else the last that prints. An unclosed block counts if it parses. Untagged blocks count where no
-    block tagged as Python parses, other languages never. Where nothing parses the last Python block is returned as it
-    is, to be judged a compile error. An answer without fences is a program if all of it, or what follows from a first
-    line of code on and parses, does something.
+    that reads input and prints, else that reads input, else that prints. An unclosed block counts if it parses.
+    Untagged blocks count where no block tagged as Python parses, or where they alone define `fn_name`; other languages
+    never. Where nothing parses the last Python block is returned as it is, to be judged a compile error. An answer
+    without fences is a program if all of it, or what follows from a first line of code on and parses, does something,
+    or what it indents as code.
     """
     answer = _spoken(_normalised(response))
     if not answer.strip():
         return None
-    strict, loose = _markdown_blocks(answer), _loose_blocks(answer)
+    strict, loose = markdown_blocks(answer), loose_blocks(answer)
     for blocks in (strict, loose):
         program = _chosen(blocks, kind, fn_name)
         if program is not None:
             return program
     if not strict and not loose:
-        return _whole_program(answer) or _program_amid_prose(answer)
+        program = _whole_program(answer) or _program_amid_prose(answer)
+        return program or _chosen(indented_blocks(answer), kind, fn_name)
     return _last_broken(strict) or _last_broken(loose) or _whole_program(answer)
 
 
@@ -189,49 +180,29 @@ class _Closings:
             return False
         opening = self._marks[at]
         code = self._text[opening.end() + len(opening["info"]) : self._marks[end].start()]
-        return not _parses(_undented(code))
+        return parsed(undented(code)) is None
 
 
 def _opens(fence: re.Match[str]) -> bool:
     """Whether a fence at the start of its line must be an opening one: an info string follows, not more text."""
     info: str = fence["info"]
-    return fence["eol"] is not None and bool(info.strip()) and (info[0].isalnum() or _tag(info) in PYTHON_TAGS)
-
-
-def _markdown_blocks(answer: str) -> list[Block]:
-    """The fenced blocks as CommonMark sees them, in lists and block quotes too."""
-    if len(answer) > MAX_MARKDOWN_CHARS:
-        answer = answer[-MAX_MARKDOWN_CHARS:].partition("\n")[2]
-    markdown = MarkdownIt("zero").enable(["fence", "list", "blockquote"])
-    fences = [token for token in markdown.parse(answer) if token.type == "fence"]
-    return [Block(text=_undented(token.content), tag=_tag(token.info)) for token in fences[-MAX_BLOCKS:]]
-
-
-def _loose_blocks(answer: str) -> list[Block]:
-    """Blocks whose fences stand where Markdown knows none: after text on the line, or indented unlike their code."""
-    fences = deque(_LOOSE_FENCE.finditer(answer), maxlen=MAX_BLOCKS)
-    return [Block(text=_undented(found["text"]), tag=_tag(found["info"])) for found in fences]
-
-
-def _undented(code: str) -> str:
-    # Code that begins at the margin stays as it is: dedent empties blank lines, in strings too.
-    code = code.removeprefix("\ufeff")
-    return code if re.search(r"^\S", code, re.MULTILINE) else textwrap.dedent(code)
-
-
-def _tag(info: str) -> str:
-    words = re.split(r"[\s{},:=]+", info.strip(" \t{.").lower(), maxsplit=1)
-    return words[0].lstrip(".") if words else ""
+    return fence["eol"] is not None and bool(info.strip()) and (info[0].isalnum() or tag_of(info) in PYTHON_TAGS)
 
 
 def _chosen(blocks: list[Block], kind: Kind, fn_name: str | None) -> str | None:
-    tagged = [block.text for block in blocks if block.tag in PYTHON_TAGS]
-    untagged = [block.text for block in blocks if block.tag in UNTAGGED]
+    tagged = _programs(blocks, PYTHON_TAGS)
+    untagged = _programs(blocks, UNTAGGED)
+    if kind == "call" and fn_name and not any(_defines(tree, fn_name) for _, tree in tagged):
+        tagged = [program for program in untagged if _defines(program[1], fn_name)] or tagged
     return _best(tagged, kind, fn_name) or _best(untagged, kind, fn_name)
 
 
-def _best(texts: list[str], kind: Kind, fn_name: str | None) -> str | None:
-    programs = [(text, tree) for text in texts if (tree := _program_tree(text)) is not None]
+def _programs(blocks: list[Block], tags: frozenset[str]) -> list[tuple[str, ast.Module]]:
+    texts = [block.text for block in blocks if block.tag in tags]
+    return [(text, tree) for text in texts if (tree := _program_tree(text)) is not None]
+
+
+def _best(programs: list[tuple[str, ast.Module]], kind: Kind, fn_name: str | None) -> str | None:
     for wanted in _wishes(kind, fn_name):
         for text, tree in reversed(programs):
             if wanted(text, tree):
@@ -245,6 +216,7 @@ def _wishes(kind: Kind, fn_name: str | None) -> Iterator[Callable[[str, ast.Modu
             yield lambda text, tree: _defines(tree, fn_name)
         yield lambda text, tree: any(isinstance(node, _DEFINITIONS) for _, node in _definitions(tree.body))
     else:
+        yield lambda text, tree: bool(_READS_INPUT.search(text) and _WRITES_OUTPUT.search(text))
         yield lambda text, tree: bool(_READS_INPUT.search(text))
         yield lambda text, tree: bool(_WRITES_OUTPUT.search(text))
 
@@ -284,24 +256,9 @@ def _definitions(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.stmt]]:
             nodes.extend(ast.iter_child_nodes(node))
 
 
-def _parsed(text: str) -> ast.Module | None:
-    if len(text) > MAX_PROGRAM_CHARS:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an invalid escape in an answer is not our warning
-        try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-
-
-def _parses(text: str) -> bool:
-    return _parsed(text) is not None
-
-
 def _program_tree(text: str) -> ast.Module | None:
     """The syntax tree of a text that is a program: it parses and calls or defines something."""
-    tree = _parsed(text) if text.strip() else None
+    tree = parsed(text) if text.strip() else None
     doing = ast.Call | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda | ast.Import
     return tree if tree is not None and any(isinstance(node, doing) for node in ast.walk(tree)) else None
 
@@ -320,7 +277,7 @@ def _says_something(text: str) -> bool:
 
 
 def _whole_program(answer: str) -> str | None:
-    answer = answer.strip("\n").removeprefix("\ufeff")
+    answer = _STRAY_TAG.sub("", answer.strip("\n").removeprefix("\ufeff"))
     first = _CODE_LINE.search(answer)
     texts = (answer, answer[first.start() :] if first else "")
     return next((text for text in texts if _program_tree(text) is not None), None)
@@ -343,23 +300,10 @@ def _program_amid_prose(answer: str) -> str | None:
             budget -= len(text)
             if budget < 0:
                 return None
-            if (bad := _bad_line(text)) is None:
+            if (error := syntax_error(text)) is None:
                 break
-            del lines[min(max(bad - 1, 0), len(lines) - 1) :]
+            del lines[min(max((error.lineno or 1) - 1, 0), len(lines) - 1) :]
         if lines and _program_tree(text) is not None:
             return text
         begun = first.start() + sum(map(len, lines))
-    return None
-
-
-def _bad_line(text: str) -> int | None:
-    """The line, from 1, at which the parser gives up; None where it does not."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(text)
-        except SyntaxError as error:
-            return error.lineno or 1
-        except (ValueError, RecursionError, MemoryError):
-            return 1
     return None

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from eval import fenced_blocks
 from eval.extract import extract_code
 
 CODE = "n = int(input())\nprint(n * 2)"
@@ -79,6 +80,40 @@ STDIN_FORMS |= {
 }
 
 
+STDIN_FORMS |= {
+    "py3": fenced(CODE, "py3"),
+    "python 3": fenced(CODE, "python 3"),
+    "Python 3.11": fenced(CODE, "Python 3.11"),
+    "file name": fenced(CODE, "python:main.py"),
+    "{python}": fenced(CODE, "{python}"),
+    "lang=python": fenced(CODE, "lang=python"),
+    "language-python": fenced(CODE, "language-python"),
+    "on one line": "n: ```python print(1)``` then\n" + fenced(CODE),
+    "indented as code": "So:\n\n    n = int(input())\n    print(n * 2)\n\nDone.",
+    "a tag without its fence": f"python\n{CODE}",
+    "all of it as Markdown": f"````markdown\n# Solution\n{fenced(CODE)}\nDone.\n````",
+    "all of it as Markdown, unmatched": f"```markdown\n# Solution\n{fenced(CODE)}\n```",
+    "a reading snippet after": f"{fenced(CODE)}\nwhere\n{fenced('n = int(input())')}\nreads it.",
+    "a reading snippet before": f"First\n{fenced('n = int(input())')}\nthen all:\n{fenced(CODE)}",
+    "usage after": f"{fenced(CODE)}\nFor instance\n{fenced('print(2 * 2)  # 4')}",
+    "ellipsis after": f"{fenced(CODE)}\nTemplate\n{fenced('...')}",
+    "installation before": f"{fenced('pip install numpy', 'bash')}\n{fenced(CODE)}",
+    "diff before": f"{fenced('-x' + chr(10) + '+y', 'diff')}\n{fenced(CODE)}",
+    "session before": f"{fenced('>>> 2 * 2' + chr(10) + '4')}\n{fenced(CODE)}",
+    "output tagged python": f"{fenced(CODE)}\nOutput:\n{fenced('8')}",
+    "html details": f"<details><summary>Code</summary>\n\n{fenced(CODE)}\n\n</details>",
+    "code tags": f"<code>\n{CODE}\n</code>",
+    "pre and code tags": f"<pre><code class='language-python'>\n{CODE}\n</code></pre>",
+    "solution tags": f"<solution>\n{CODE}\n</solution>",
+    "carriage returns alone": fenced(CODE).replace("\n", "\r"),
+    "final channel": f"<|channel|>analysis<|message|>{WRONG}<|end|><|channel|>final<|message|>{fenced(CODE)}",
+    "upper case thought": f"<THINK>{fenced(WRONG)}</THINK>{fenced(CODE)}",
+    "several thoughts": f"<think>a</think>b<think>{fenced(WRONG)}</think>\n{fenced(CODE)}",
+    "unclosed after a draft": f"{fenced(WRONG)}\nBetter:\n```python\n{CODE}",
+    "unclosed and broken after it": f"{fenced(CODE)}\nBetter:\n```python\nprint(int(inp",
+}
+
+
 @pytest.mark.parametrize("response", STDIN_FORMS.values(), ids=STDIN_FORMS)
 def test_the_program_is_found(response):
     code = extract_code(response, kind="stdin")
@@ -97,6 +132,10 @@ NO_PROGRAM = {
     "prose": "I cannot solve this.",
     "one word": "Sorry",
     "sample output only": fenced("8", ""),
+    "inline code": "Sort with `sorted(a)`, then ``print(a)``.",
+    "an echoed phrase alone": "I shall enclose it inside a ```python``` block.",
+    "indented words": "So:\n\n    first read n\n    then print it\n",
+    "a markdown block of words": fenced("# Idea\nSort it.", "markdown"),
 }
 
 
@@ -111,6 +150,11 @@ CALL_FORMS = {
     "draft first": fenced("def triple(x):\n    return x + 3") + "\n" + fenced(FUNCTION),
     "no fence": FUNCTION,
     "class only in prose": f"The class Solution style.\n{fenced(FUNCTION)}",
+    "tests that do not define it after": fenced(FUNCTION) + "\n" + fenced("def test():\n    assert triple(1) == 3"),
+    "untagged, a usage tagged": f"{fenced(FUNCTION, '')}\n{fenced('print(triple(2))')}",
+    "unclosed": f"```python\n{FUNCTION}",
+    "prose around": f"The function:\n\n{FUNCTION}\n\nIt triples.",
+    "indented as code": "So:\n\n    def triple(x):\n        return x * 3\n",
 }
 
 
@@ -130,6 +174,36 @@ def test_a_method_of_solution_counts_as_the_function():
 def test_backticks_inside_a_string_do_not_end_the_program():
     code = "mark = '```'\nprint(len(mark))"
     assert (extract_code(fenced(code), kind="stdin") or "").strip() == code
+
+
+FENCES_IN_STRINGS = {
+    "a string": f"mark = '''\n{fenced('x', '')}\n'''\n{CODE}",
+    "a docstring": f'def f():\n    """\n    ```\n    f()\n    ```\n    """\n{CODE}',
+    "one fence": f'x = """\n```\n"""\n{CODE}',
+    "tagged fences": f'x = """\n{fenced("print(1)")}\n"""\n{CODE}',
+    "a comment": f"# {fenced('x', '')[:3]}\n{CODE}",
+}
+
+
+@pytest.mark.parametrize("code", FENCES_IN_STRINGS.values(), ids=FENCES_IN_STRINGS)
+def test_fences_in_strings_do_not_end_the_program(code):
+    for response in (
+        fenced(code),
+        f"So:\n{fenced(code)}\nOutput:\n{fenced('8', '')}",
+        f"1. So\n\n{fenced(code)}\n\n2. Done",
+    ):
+        assert (extract_code(response, kind="stdin") or "").strip() == code
+
+
+def test_strings_that_never_end_are_mended_only_so_far(monkeypatch):
+    sizes = []
+
+    def parsed(text):
+        sizes.append(len(text))
+
+    monkeypatch.setattr(fenced_blocks, "parsed", parsed)
+    assert extract_code('```python\nx = """\n```\n' * 5_000, kind="stdin") is not None
+    assert 0 < sum(sizes) <= fenced_blocks.MAX_MENDED_CHARS
 
 
 def test_a_program_that_does_not_parse_is_handed_on_to_be_a_compile_error():
