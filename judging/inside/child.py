@@ -138,14 +138,8 @@ class Child:
         dropped, what that printed is flushed, and so are the original streams, as when Python deletes them.
         """
         leave, failed = self.leave, False
-        if not self.leaves_work and self._is_as_it_was():
-            try:
-                self.streams[0].flush()
-                self.streams[1].flush()
-            except BaseException:
-                pass
-            else:
-                leave(status)
+        if not self.leaves_work:
+            self._end_at_once(status)
         try:
             _quietly(lambda: threading._shutdown())  # type: ignore[attr-defined]
             _quietly(lambda: atexit._run_exitfuncs())
@@ -158,15 +152,23 @@ class Child:
         finally:
             leave(status or (120 if failed else 0))
 
-    def _is_as_it_was(self) -> bool:
-        """Whether the program left no thread, no exit function and the standard streams alone."""
+    def _end_at_once(self, status: int) -> None:
+        """Flush and leave, where the program left no thread, no exit function and the standard streams alone."""
         stdout, stderr = self.streams
-        return (
-            len(threading._active) == 1  # type: ignore[attr-defined]
-            and atexit._ncallbacks() == 0
-            and all(getattr(sys, name, None) is stdout for name in ("stdout", "__stdout__"))
-            and all(getattr(sys, name, None) is stderr for name in ("stderr", "__stderr__"))
-        )
+        try:
+            if (
+                sys.stdout is stdout
+                and sys.__stdout__ is stdout
+                and sys.stderr is stderr
+                and sys.__stderr__ is stderr
+                and len(threading._active) == 1  # type: ignore[attr-defined]
+                and atexit._ncallbacks() == 0
+            ):
+                stdout.flush()
+                stderr.flush()
+                self.leave(status)
+        except BaseException:  # then the long way says what comes of it
+            return
 
     def _drop_globals(self) -> None:
         """Drop the program's globals whole, as Python does, so that `__del__` runs and finds what it uses.

@@ -21,7 +21,7 @@ from typing import Any
 
 from judging.inside import scan, system
 from judging.inside.child import PROGRAM_PATH, REPORT_FD, Child
-from judging.inside.leetcode import Signature
+from judging.inside.leetcode import NO_SIGNATURE, Signature
 from judging.inside.lockdown import Lockdown
 
 EXIT_FORMAT = "<iqqqq"  # wait status, user us, system us, peak KiB above the runner, peak KiB
@@ -113,7 +113,7 @@ class Runner:
             code=code,
             kind=program["kind"],
             fn_name=fn_name,
-            signature=Signature(starter_code, fn_name),
+            signature=Signature(starter_code, fn_name) if program["kind"] == "call" else NO_SIGNATURE,
             streams=self._streams,
             judge_fd=JUDGE_FD,
             lock=lock,

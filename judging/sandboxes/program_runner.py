@@ -98,7 +98,9 @@ class ProgramRunner:
             return
         self._outputs = [os.memfd_create(name) for name in OUTPUTS]
         self._socket = self._server.new_runner(self._program, self._limits, self._outputs)
-        if not _readable(self._socket, COMPILE_SECONDS + PATIENCE_SECONDS):
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
+        if not self._is_answered(COMPILE_SECONDS + PATIENCE_SECONDS):
             raise RunnerLost
         message, pid = _receive_with_pid(self._socket)
         if not message:
@@ -106,40 +108,40 @@ class ProgramRunner:
         self._process = ProcessHandle(pid)
         self.compile_error = _program_error(message)
 
+    def _is_answered(self, seconds: float) -> bool:
+        return bool(self._poll.poll(math.ceil(seconds * 1000)))
+
     def _run(self, case_input: bytes) -> Execution:
         assert self._socket is not None
         stdin = memory_file("stdin", case_input)
+        started = time.monotonic()
         try:
-            started = time.monotonic()
-            try:
-                socket.send_fds(self._socket, [b"case"], [stdin])
-            except OSError:
-                raise RunnerLost from None
-            exceeded = self._watch(started)
-            return self._execution(exceeded, time.monotonic() - started)
+            socket.send_fds(self._socket, [b"case"], [stdin])
+        except OSError:
+            raise RunnerLost from None
         finally:
             os.close(stdin)
-            self._empty_outputs()
-
-    def _empty_outputs(self) -> None:
-        """For the next case: nobody else has them, the child has ended."""
-        for fd in self._outputs:
-            if os.fstat(fd).st_size:
+        exceeded = self._watch(started)
+        sizes = [os.fstat(fd).st_size for fd in self._outputs]
+        execution = self._execution(sizes, exceeded, time.monotonic() - started)
+        for fd, size in zip(self._outputs, sizes, strict=True):  # for the next case: the child, which had them, is gone
+            if size:
                 os.ftruncate(fd, 0)
             os.lseek(fd, 0, os.SEEK_SET)
+        return execution
 
     def _watch(self, started: float) -> Exceeded | None:
         """Wait until the runner reports that the child has ended; kill the child where it breaks a limit."""
         assert self._socket is not None
         assert self._process is not None
         wait = FIRST_LOOK_SECONDS
-        while not _readable(self._socket, wait):
+        while not self._is_answered(wait):
             wait = LOOK_SECONDS
             usage = usage_below(self._process.pid)
             exceeded = self._exceeded(usage) or self._too_late(time.monotonic() - started)
             if exceeded is not None:
                 kill_child_of(self._process.pid)
-                if not _readable(self._socket, PATIENCE_SECONDS):
+                if not self._is_answered(PATIENCE_SECONDS):
                     raise RunnerLost
                 return exceeded
         return None
@@ -157,7 +159,7 @@ class ProgramRunner:
             return "memory"
         return None
 
-    def _execution(self, exceeded: Exceeded | None, wall_seconds: float) -> Execution:
+    def _execution(self, sizes: list[int], exceeded: Exceeded | None, wall_seconds: float) -> Execution:
         assert self._socket is not None
         message = _receive(self._socket)
         if message == NO_CHILD:
@@ -165,7 +167,6 @@ class ProgramRunner:
         if len(message) != struct.calcsize(EXIT_FORMAT):
             raise RunnerLost
         status, user, system, extra_kb, _ = struct.unpack(EXIT_FORMAT, message)
-        sizes = [os.fstat(fd).st_size for fd in self._outputs]
         too_long = max(sizes) > self._limits.output_mb << 20
         cpu_seconds, memory_mb = (user + system) / 1e6, max(0, extra_kb) / 1024
         exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb))
@@ -184,12 +185,6 @@ class ProgramRunner:
             wall_seconds=wall_seconds,
             memory_mb=memory_mb,
         )
-
-
-def _readable(sock: socket.socket, seconds: float) -> bool:
-    poll = select.poll()
-    poll.register(sock, select.POLLIN)
-    return bool(poll.poll(math.ceil(seconds * 1000)))
 
 
 def _receive(sock: socket.socket) -> bytes:
