@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from eval import fenced_blocks
 from eval.extract import extract_code
+from eval.fenced_blocks import MAX_MENDED_CHARS
 
 CODE = "n = int(input())\nprint(n * 2)"
 WRONG = "n = int(input())\nprint(n + 2)"
@@ -201,9 +201,9 @@ def test_strings_that_never_end_are_mended_only_so_far(monkeypatch):
     def parsed(text):
         sizes.append(len(text))
 
-    monkeypatch.setattr(fenced_blocks, "parsed", parsed)
+    monkeypatch.setattr("eval.fenced_blocks.parsed", parsed)
     assert extract_code('```python\nx = """\n```\n' * 5_000, kind="stdin") is not None
-    assert 0 < sum(sizes) <= fenced_blocks.MAX_MENDED_CHARS
+    assert 0 < sum(sizes) <= MAX_MENDED_CHARS
 
 
 def test_a_program_that_does_not_parse_is_handed_on_to_be_a_compile_error():
