@@ -219,7 +219,7 @@ def _report(run_dir: Path) -> Report:
 def judge(
     submissions: Annotated[Path, typer.Option(help="JSON lines; docs/judging.md has the form of a row.")],
     out: Annotated[Path, typer.Option(help="JSON lines, in input order: id, verdicts, and what was measured.")],
-    num_workers: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU.")] = None,
+    num_workers: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per core.")] = None,
     stop_early: Annotated[
         bool, typer.Option("--stop-early", help="Run no test after the first that is not accepted.")
     ] = False,

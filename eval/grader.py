@@ -43,7 +43,7 @@ class Grader:
             )
         os.nice(NICENESS)
         self._benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
-        self._worker = Worker(require_isolation, policy=policy)
+        self._worker = Worker(require_isolation, policy=policy, pinned=True)
         level = self._worker.isolation().level
         cache = VerdictCache(kept, policy=policy, level=level) if kept else None
         self._judge = CachedJudge(self._worker.judge, cache, afresh=afresh)
@@ -62,8 +62,8 @@ class Grader:
         return self._benchmark.grade(problem, answer, self._worker.judge)
 
     def isolation(self) -> dict[str, Any]:
-        """What keeps the programs in on this host."""
-        return asdict(self._worker.isolation())
+        """What keeps the programs in on this host, and what their time limits are multiplied with."""
+        return asdict(self._worker.isolation()) | {"time_factor": self._worker.time_factor}
 
 
 def start_graders(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, TextIO
 
 from eval.judge_pool import judged
 from eval.submission_row import check_row
+from judging.cores import physical_cores
 from judging.sandbox import DEFAULT_LEVEL, Level
 from judging.verdict import EVERY_CASE, Policy
 
@@ -44,7 +44,7 @@ def judge_file(
     if out.resolve() == submissions.resolve():
         raise ValueError(f"--out {out} is the file of the submissions itself: name another file")
     num_rows = _check(submissions)
-    num_workers = num_workers or len(os.sched_getaffinity(0))
+    num_workers = num_workers or len(physical_cores())
     with _partial(out) as file:
         rows = judged(_lines(submissions), num_workers, require_isolation, policy)
         for num_done, row in enumerate(rows, start=1):

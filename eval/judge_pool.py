@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -49,11 +48,10 @@ def served(
     pickled. At most 16 items per worker are in memory. Raises `SandboxError` where a worker's sandbox does not reach
     the level, or where three processes in a row ended while they started and nothing was served meanwhile.
     """
-    cores = sorted(os.sched_getaffinity(0))
     members: list[_Member] = []
     try:
-        for number in range(num_workers):
-            members.append(_Member(serve, lost, require_isolation, policy, cores[number % len(cores)]))
+        for _ in range(num_workers):
+            members.append(_Member(serve, lost, require_isolation, policy))
         yield from _in_order(items, members)
     finally:
         for member in members:
@@ -108,7 +106,6 @@ class _Member:
     lost: Callable[[Any], Any]
     require_isolation: Level
     policy: Policy
-    core: int
     task: _Task | None = None
     started: bool = False
     num_failed_starts: int = 0
@@ -159,7 +156,7 @@ class _Member:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
-        args = (theirs, self.serve, self.require_isolation, self.policy, self.core)
+        args = (theirs, self.serve, self.require_isolation, self.policy)
         self.process = context.Process(target=_serve, args=args, daemon=True)
         self.process.start()
         theirs.close()
@@ -189,7 +186,7 @@ class _Member:
         return task.number, self.lost(task.item)
 
 
-def _serve(connection: Connection[Any, Any], serve: Serve, require_isolation: Level, policy: Policy, core: int) -> None:
+def _serve(connection: Connection[Any, Any], serve: Serve, require_isolation: Level, policy: Policy) -> None:
     """The worker process: items come in until the driver closes the pipe or dies."""
     from judging.inside import system
     from judging.worker import Worker
@@ -197,7 +194,7 @@ def _serve(connection: Connection[Any, Any], serve: Serve, require_isolation: Le
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver's to handle
     try:
-        worker = Worker(require_isolation, policy=policy, core=core)
+        worker = Worker(require_isolation, policy=policy, pinned=True)
     except SandboxError as error:
         connection.send(str(error))
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -16,6 +15,7 @@ from eval.judge_pool import LOST, served
 from eval.markdown import visible
 from eval.progress import judging_progress
 from eval.reference import Check, check_references
+from judging.cores import physical_cores
 from judging.sandbox import DEFAULT_LEVEL, LEVELS, Level
 from judging.verdict import STOP_EARLY, Verdict
 
@@ -54,7 +54,7 @@ def validate_data(
 def checks(benchmark: Benchmark[Any], problems: Iterable[Any], require_isolation: Level) -> Iterator[Check]:
     """The check of each problem, in order."""
     serve = partial(_serve, benchmark.name)
-    num_workers = len(os.sched_getaffinity(0))
+    num_workers = len(physical_cores())
     return served(iter(problems), serve, _lost, num_workers, require_isolation, STOP_EARLY)
 
 

@@ -9,7 +9,8 @@ from contextlib import ExitStack
 from dataclasses import replace
 
 from judging.comparison import Compare, comparison_of
-from judging.sandbox import Exceeded, Execution, Program, ProgramError, Sandbox
+from judging.host_lock import NO_TURNS, Turns, alone, beside_others
+from judging.sandbox import Exceeded, Execution, Program, ProgramError, Runner, Sandbox
 from judging.verdict import STOP_EARLY, Case, CaseJudgement, Judgement, Kind, Policy, Submission, Verdict
 
 LIMIT_VERDICTS: dict[Exceeded, Verdict] = {
@@ -22,8 +23,10 @@ LIMIT_VERDICTS: dict[Exceeded, Verdict] = {
 _LAST_LINE = re.compile(r"(?P<class>[A-Za-z_][\w.]*)(?:: .*)?")
 
 
-def judge(submission: Submission, sandbox: Sandbox, policy: Policy = STOP_EARLY) -> Judgement:
+def judge(submission: Submission, sandbox: Sandbox, policy: Policy = STOP_EARLY, turns: Turns = NO_TURNS) -> Judgement:
     """Run the program on its cases, up to the first that is not accepted unless the policy wants every one.
+
+    A time-out near the limit is judged again, alone, before it counts: then the second run does.
 
     Raises `SandboxError` where the sandbox, not the program, failed: nothing can be said of the program then.
     """
@@ -45,7 +48,7 @@ def judge(submission: Submission, sandbox: Sandbox, policy: Policy = STOP_EARLY)
         compare = comparison_of(submission, policy, sandbox, stack)
         cases: list[CaseJudgement] = []
         for case in submission.cases:
-            execution = runner.run(case_input(case, submission.kind))
+            execution = _run(runner, case_input(case, submission.kind), turns)
             cases.append(_judge_case(execution, case, submission.kind, compare))
             if cases[-1].verdict is not Verdict.ACCEPTED and not policy.every_case:
                 break
@@ -67,6 +70,15 @@ def case_input(case: Case, kind: Kind) -> bytes:
         return json.dumps(case.input).encode()
     text: str = case.input
     return text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")
+
+
+def _run(runner: Runner, case_input: bytes, turns: Turns) -> Execution:
+    with beside_others(turns):
+        execution = runner.run(case_input)
+    if execution.near_limit:
+        with alone(turns):
+            return runner.run(case_input)
+    return execution
 
 
 def _judge_case(execution: Execution, case: Case, kind: Kind, compare: Compare) -> CaseJudgement:

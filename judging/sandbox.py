@@ -50,7 +50,8 @@ class Execution:
     `exit_status` is the status of a program that ended by itself, else None and `signal` says what ended it. `exceeded`
     is the limit that it broke. `result` is the text of a call's result, or None where the function did not return;
     `error` is what the program's process said of its exception: information, never a reason to accept. Seconds
-    and MiB are measured from outside, memory over that of an empty program.
+    and MiB are measured from outside, memory over that of an empty program. With `near_limit` another run, with nothing
+    beside it, could keep to the limit of CPU time that this one broke.
     """
 
     exit_status: int | None = None
@@ -63,6 +64,7 @@ class Execution:
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     memory_mb: float = 0.0
+    near_limit: bool = False
 
 
 class Runner(Protocol):

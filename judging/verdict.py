@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
@@ -42,6 +42,10 @@ class Limits:
     wall_seconds: float = 30.0
     memory_mb: int = 512
     output_mb: int = 64
+
+    def times(self, factor: float) -> Limits:
+        """The limits of a machine that is slower by this factor."""
+        return replace(self, cpu_seconds=self.cpu_seconds * factor, wall_seconds=self.wall_seconds * factor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

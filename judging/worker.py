@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from dataclasses import replace
 
+from judging.cores import pin_to_free_core
+from judging.host_lock import HostLock
+from judging.host_speed import time_factor
 from judging.judge import judge, same_for_all
 from judging.sandbox import DEFAULT_LEVEL, Isolation, Level, Sandbox, SandboxError
 from judging.sandboxes import open_sandbox
@@ -14,16 +17,18 @@ NUM_ATTEMPTS = 3
 
 
 class Worker:
-    """Judges submissions in a sandbox at least as strong as `require_isolation`, on one core if it is given one.
+    """Judges submissions in a sandbox at least as strong as `require_isolation`, under limits for this machine's speed.
 
-    Raises `SandboxError` at once where this machine does not reach that level.
+    With `pinned` it runs on a core of its own from then on, for as long as there is one that no other judge has.
+    Raises `SandboxError` at once where this machine does not reach the level.
     """
 
     def __init__(
-        self, require_isolation: Level = DEFAULT_LEVEL, *, policy: Policy = STOP_EARLY, core: int | None = None
+        self, require_isolation: Level = DEFAULT_LEVEL, *, policy: Policy = STOP_EARLY, pinned: bool = False
     ) -> None:
-        if core is not None:
-            os.sched_setaffinity(0, {core})
+        self._claim = pin_to_free_core() if pinned else None
+        self.time_factor = time_factor()
+        self._turns = HostLock()
         # Hidden tests and results may hold integers of any length; this process does nothing but judge.
         sys.set_int_max_str_digits(0)
         self._require, self._policy = require_isolation, policy
@@ -41,9 +46,10 @@ class Worker:
         run: this is the one place where any exception is caught. The sandbox it met is not used again.
         """
         message = ""
+        submission = replace(submission, limits=submission.limits.times(self.time_factor))
         for _ in range(NUM_ATTEMPTS):
             try:
-                return judge(submission, self._open_sandbox(), self._policy)
+                return judge(submission, self._open_sandbox(), self._policy, self._turns)
             except SandboxError as error:
                 message = str(error)
                 self.close()

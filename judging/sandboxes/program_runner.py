@@ -15,6 +15,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Sequence
+from fcntl import F_SETFL, fcntl
 from typing import Protocol
 
 from judging.inside.runner import COMPILE_SECONDS, EXIT_FORMAT, NO_CHILD
@@ -23,6 +24,9 @@ from judging.sandboxes.memory_file import memory_file
 from judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below, wants_to_run
 from judging.verdict import Limits
 
+# Processors share caches and memory: beside others a program takes some per cent more. It is given them, and judged
+# again alone if it needed them.
+GRACE = 1.05
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 0.004, 0.015
 PATIENCE_SECONDS = 10  # for the runner to report a child that was killed
 STDERR_TAIL_BYTES = 4096
@@ -128,6 +132,7 @@ class ProgramRunner:
             if size:
                 os.ftruncate(fd, 0)
             os.lseek(fd, 0, os.SEEK_SET)
+            fcntl(fd, F_SETFL, 0)  # flags too are kept with the file: a program could count its cases in them
         return execution
 
     def _watch(self, started: float) -> Exceeded | None:
@@ -138,7 +143,7 @@ class ProgramRunner:
         while not self._is_answered(wait):
             wait = LOOK_SECONDS
             usage = usage_below(self._process.pid)
-            exceeded = self._exceeded(usage) or self._too_late(time.monotonic() - started)
+            exceeded = self._exceeded(usage, GRACE) or self._too_late(time.monotonic() - started)
             if exceeded is not None:
                 kill_child_of(self._process.pid)
                 if not self._is_answered(PATIENCE_SECONDS):
@@ -152,8 +157,8 @@ class ProgramRunner:
         over = wall_seconds - self._limits.wall_seconds
         return "wall" if over > OVERLOAD_SECONDS or (over > 0 and not wants_to_run(self._process.pid)) else None
 
-    def _exceeded(self, usage: Usage) -> Exceeded | None:
-        if usage.cpu_seconds > self._limits.cpu_seconds:
+    def _exceeded(self, usage: Usage, grace: float = 1.0) -> Exceeded | None:
+        if usage.cpu_seconds > self._limits.cpu_seconds * grace:
             return "cpu"
         if usage.memory_mb > self._limits.memory_mb:
             return "memory"
@@ -169,6 +174,7 @@ class ProgramRunner:
         status, user, system, extra_kb, _ = struct.unpack(EXIT_FORMAT, message)
         too_long = max(sizes) > self._limits.output_mb << 20
         cpu_seconds, memory_mb = (user + system) / 1e6, max(0, extra_kb) / 1024
+        was_killed = exceeded is not None
         exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb))
         exceeded = exceeded or ("output" if too_long else None)
         stdout, stderr, report = zip(self._outputs, sizes, strict=True)
@@ -184,7 +190,13 @@ class ProgramRunner:
             cpu_seconds=cpu_seconds,
             wall_seconds=wall_seconds,
             memory_mb=memory_mb,
+            near_limit=exceeded == "cpu" and (not was_killed or _was_crowded(cpu_seconds, wall_seconds)),
         )
+
+
+def _was_crowded(cpu_seconds: float, wall_seconds: float) -> bool:
+    """Whether a program that computed all the time had a processor for less than four fifths of it."""
+    return wall_seconds > 1.25 * cpu_seconds + 0.1
 
 
 def _receive(sock: socket.socket) -> bytes:

@@ -62,5 +62,5 @@ def test_a_fault_of_ours_is_a_judge_error_of_one_submission(monkeypatch):
 
 
 def test_an_unknown_level_is_the_caller_s_error():
-    with pytest.raises(ValueError, match="process, namespaces"):
+    with pytest.raises(ValueError, match="process, seccomp"):
         Worker("fortress")
