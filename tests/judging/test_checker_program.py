@@ -1,6 +1,7 @@
 """A problem's own checker program, in the sandbox: what it is given, what it decides, and how it may fail."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from judging.sandbox import Execution, ProgramError, SandboxError
 from judging.sandboxes.scripted import ScriptedSandbox
 from judging.verdict import EVERY_CASE, Case, Checker, Limits, Submission
 
+DOCS = Path(__file__).parents[2] / "docs" / "judging.md"
 READ = "import json, sys\nquestion = json.load(sys.stdin)\n"
 
 FACTOR = READ + (
@@ -151,3 +153,11 @@ def test_its_failure_ends_an_early_stop():
     judgement = judge(submission("x", "checker", (Case(input="", expected=""),) * 3), ScriptedSandbox(answer=answer))
     assert [case.verdict.value for case in judgement.cases] == ["judge_error"]
     assert (judgement.verdict.value, judgement.num_cases) == ("judge_error", 3)
+
+
+def test_the_documented_example_works(sandbox):
+    example = DOCS.read_text(encoding="utf-8").split("```python\nimport json, sys\n")[1].split("```")[0]
+    checker = "import json, sys\n" + example
+    assert case_of(sandbox, "print(3, 4)", checker) == ("accepted", "")
+    assert case_of(sandbox, "print(3, 5)", checker) == ("wrong_answer", "")
+    assert case_of(sandbox, "print('x')", checker) == ("wrong_answer", "not two integers")
