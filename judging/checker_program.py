@@ -19,9 +19,10 @@ from judging.results import parse, to_json
 from judging.sandbox import Execution, Program, Runner, Sandbox
 from judging.verdict import Case, CaseJudgement, Kind, Limits, Verdict
 
-LIMITS = Limits()
+LIMITS = Limits(memory_mb=2048)
 MAX_MESSAGE_CHARS = 500
-MAX_RESULT_CHARS = 1 << 20  # of a result much longer than the expected one
+# What an output or a result may have beyond 16 times the expected one: a program must not fill our memory.
+SPARE_OUTPUT_BYTES, SPARE_RESULT_CHARS = 1 << 24, 1 << 20
 
 _VERDICTS = {0: Verdict.ACCEPTED, 1: Verdict.WRONG_ANSWER, 2: Verdict.WRONG_ANSWER}
 
@@ -50,7 +51,9 @@ class CheckerProgram:
 
     def _output(self, execution: Execution, case: Case) -> Any:
         if self._kind == "call":
-            return to_json(parse(execution.result or "", case.expected, MAX_RESULT_CHARS))
+            return to_json(parse(execution.result or "", case.expected, SPARE_RESULT_CHARS))
+        if len(execution.stdout) > SPARE_OUTPUT_BYTES + 16 * len(case.expected):
+            raise ValueError("the output is much longer than the expected one")
         return execution.stdout.decode("utf-8", "replace")
 
 

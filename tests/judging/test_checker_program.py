@@ -97,6 +97,17 @@ def test_a_result_that_json_has_no_form_for_is_wrong(sandbox, result):
     assert message.startswith("the result ")
 
 
+@pytest.mark.parametrize("text", ["x", "\\0", "\\xff"])
+def test_large_outputs_are_checked_and_larger_ones_are_wrong(sandbox, text):
+    code = "import sys; sys.stdout.buffer.write(b'{}' * ({} << 20))"
+    checker = READ + "sys.exit(len(question['output']) != 15 << 20)"
+    assert case_of(sandbox, code.format(text, 15), checker) == ("accepted", "")
+    assert case_of(sandbox, code.format(text, 17), checker) == (
+        "wrong_answer",
+        "the output is much longer than the expected one",
+    )
+
+
 @pytest.mark.parametrize(
     ("checker", "message"),
     [
