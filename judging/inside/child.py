@@ -125,7 +125,7 @@ class Child:
             with contextlib.suppress(BaseException):  # the program may have broken json: nothing is known then
                 self.report(_error_text(error))
         if not isinstance(error, SystemExit):
-            _print_exception(error)
+            status = _print_exception(error)
         if self.kind == "call":
             self.leave(status or 1)
         _quietly(lambda: _forget_frames(error))
@@ -229,7 +229,8 @@ def open_standard_streams() -> list[TextIOWrapper]:
         raw = io.FileIO(fd, mode, closefd=False)
         raw.name = f"<{name}>"
         buffer = io.BufferedReader(raw) if mode == "r" else BufferedWriter(raw)
-        stream = TextIOWrapper(buffer, encoding="utf-8", errors=errors, line_buffering=name == "stderr")
+        # Line feeds alone, as Python on Linux: a carriage return is not translated.
+        stream = TextIOWrapper(buffer, encoding="utf-8", errors=errors, newline="\n", line_buffering=name == "stderr")
         stream.mode = mode  # type: ignore[misc]
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
@@ -242,7 +243,7 @@ def _exit_status(error: SystemExit) -> int:
     if code is None:
         return 0
     if isinstance(code, int):
-        return code & 0xFF
+        return code & 0xFF if -(2**63) <= code < 2**63 else 0xFF  # what C makes of it
     with contextlib.suppress(BaseException):  # whatever the program put in place of stderr
         print(code, file=sys.stderr)
     return 1
@@ -274,10 +275,16 @@ def _forget_frames(error: BaseException) -> None:
     error.__traceback__ = error.__context__ = error.__cause__ = None
 
 
-def _print_exception(error: BaseException) -> None:
+def _print_exception(error: BaseException) -> int:
+    """Print it as Python does, and say the status that comes of it: a hook of the program's may exit."""
     traceback = error.__traceback__.tb_next if error.__traceback__ else None  # without the frame that is ours
-    with contextlib.suppress(BaseException):  # a hook that fails changes nothing: the status is 1
+    try:
         sys.excepthook(type(error), error.with_traceback(traceback), traceback)
+    except SystemExit as leaving:
+        return _exit_status(leaving)
+    except BaseException:  # a hook that fails changes nothing
+        return 1
+    return 1
 
 
 def _quietly(action: Callable[[], Any]) -> bool:

@@ -84,7 +84,8 @@ class Runner:
     def _compile(self) -> types.CodeType | None:
         resource.setrlimit(resource.RLIMIT_CPU, (COMPILE_SECONDS, resource.RLIM_INFINITY))
         try:
-            code = compile(self.program["code"], PROGRAM_PATH, "exec", dont_inherit=True)
+            source = self.program["code"].encode("utf-8", "surrogatepass")  # bytes, as a file: its coding line counts
+            code = compile(source, PROGRAM_PATH, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError, SystemError) as error:
             line = getattr(error, "lineno", None) or 0
             self._answer({"error": [type(error).__name__, str(error)[:500], line, isinstance(error, MemoryError)]})

@@ -20,7 +20,7 @@ import struct
 import sys
 import warnings
 
-from judging.inside import semaphores, system
+from judging.inside import semaphores, system, warmth
 from judging.inside.child import open_standard_streams
 from judging.inside.lockdown import HIGH_FD, Lockdown
 from judging.inside.runner import LAST_FD, Runner, limit
@@ -67,6 +67,7 @@ class Zygote:
             file.write("1000")
         can_read_python = lock.lock_zygote(has_pid_namespace)
         random.seed(0)  # the same verdict on the second run
+        warmth.run_a_program()
         self.streams = open_standard_streams()
         for name, value in LIMITS.items():
             limit(name, value)

@@ -528,15 +528,7 @@ FORMS = {
 
 NAME, PLACE = re.compile(r"([A-Za-z_][\w.]*)(?::.*)?$"), re.compile(r'main\.py", line (\d+)')
 
-PROGRAMS = {
-    f"{kind}: {name}": program
-    for kind, programs in {"reads": READS, "writes": WRITES, "ends": ENDS, "raises": RAISES, "forms": FORMS}.items()
-    for name, program in programs.items()
-}
-
-
-# Not yet as under a bare Python: what the sandbox's own files are to mend.
-DIFFERENT = {
+MORE = {
     "universal newlines": ("import sys; print(repr(sys.stdin.read()), sys.stdin.newlines)", "a\rb\n"),
     "SystemExit of a huge int": ("raise SystemExit(2 ** 70)", ""),
     "sys.exit in excepthook": ("import sys\nsys.excepthook = lambda *_: sys.exit(0)\nprint(1)\n1 / 0", ""),
@@ -544,6 +536,11 @@ DIFFERENT = {
     "latin cookie": ("# -*- coding: latin-1 -*-\nprint('é', len('é'))", ""),
     "unknown cookie": ("# coding: nonsense\nprint(1)", ""),
 }
+
+GROUPS = {"reads": READS, "writes": WRITES, "ends": ENDS, "raises": RAISES, "forms": FORMS, "more": MORE}
+
+PROGRAMS = {f"{kind}: {name}": program for kind, programs in GROUPS.items() for name, program in programs.items()}
+
 
 NAMED = {
     "e = ValueError('x'); e.add_note('KeyError: more'); raise e": ("ValueError", "x"),
@@ -586,13 +583,7 @@ def last_exception(errors):
     return (name[1].rpartition(".")[2], numbers[-1]) if name else None
 
 
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        *(pytest.param(*program, id=name) for name, program in PROGRAMS.items()),
-        *(pytest.param(*program, id=name, marks=pytest.mark.xfail(strict=True)) for name, program in DIFFERENT.items()),
-    ],
-)
+@pytest.mark.parametrize(("code", "text"), PROGRAMS.values(), ids=PROGRAMS)
 def test_a_program_does_in_the_sandbox_what_it_does_under_a_bare_python(sandbox, tmp_path, code, text):
     status, printed, errors = bare(tmp_path, code, given(text))
     with sandbox.open(Program(code=code, kind="stdin"), LIMITS) as runner:
