@@ -24,9 +24,9 @@ from judging.sandboxes.memory_file import memory_file
 from judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below, wants_to_run
 from judging.verdict import Limits
 
-# Processors share caches and memory: beside others a program takes some per cent more. It is given them, and judged
-# again alone if it needed them.
-GRACE = 1.05
+# Processors share caches and memory: beside others a program takes some per cent more, and where it must share its
+# processor up to half as much again. It may have that, and is judged again alone if it ended within it.
+GRACE, CROWDED_GRACE = 1.05, 1.5
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 0.004, 0.015
 PATIENCE_SECONDS = 10  # for the runner to report a child that was killed
 STDERR_TAIL_BYTES = 4096
@@ -142,8 +142,9 @@ class ProgramRunner:
         wait = FIRST_LOOK_SECONDS
         while not self._is_answered(wait):
             wait = LOOK_SECONDS
-            usage = usage_below(self._process.pid)
-            exceeded = self._exceeded(usage, GRACE) or self._too_late(time.monotonic() - started)
+            usage, wall_seconds = usage_below(self._process.pid), time.monotonic() - started
+            grace = CROWDED_GRACE if _is_crowded(usage.cpu_seconds, wall_seconds) else GRACE
+            exceeded = self._exceeded(usage, grace) or self._too_late(wall_seconds)
             if exceeded is not None:
                 kill_child_of(self._process.pid)
                 if not self._is_answered(PATIENCE_SECONDS):
@@ -190,12 +191,12 @@ class ProgramRunner:
             cpu_seconds=cpu_seconds,
             wall_seconds=wall_seconds,
             memory_mb=memory_mb,
-            near_limit=exceeded == "cpu" and (not was_killed or _was_crowded(cpu_seconds, wall_seconds)),
+            near_limit=exceeded == "cpu" and not was_killed,
         )
 
 
-def _was_crowded(cpu_seconds: float, wall_seconds: float) -> bool:
-    """Whether a program that computed all the time had a processor for less than four fifths of it."""
+def _is_crowded(cpu_seconds: float, wall_seconds: float) -> bool:
+    """Whether a program that computes all the time had a processor for less than four fifths of it."""
     return wall_seconds > 1.25 * cpu_seconds + 0.1
 
 

@@ -117,9 +117,7 @@ def test_what_ends_just_over_the_limit_is_near_it_and_what_does_not_end_is_not(s
     with sandbox.open(Program(code="while True: pass", kind="stdin"), Limits(cpu_seconds=0.3)) as runner:
         far = runner.run(b"")
     assert (near.exceeded, near.exit_status, near.near_limit) == ("cpu", 0, True)
-    assert far.exceeded == "cpu"
-    # On a machine so busy that the endless one had no processor of its own, that is a reason to doubt.
-    assert far.near_limit == (far.wall_seconds > 1.25 * far.cpu_seconds + 0.1)
+    assert (far.exceeded, far.near_limit) == ("cpu", False)
 
 
 def hold(folder, kind, started, end):
