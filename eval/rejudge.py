@@ -201,9 +201,9 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
             afresh=options.afresh,
         )
         judged = Judged()
-        for isolation in await unless_stopped(stop, graders[0].isolation.remote()):
+        if of_judges := await unless_stopped(stop, *(grader.facts.remote() for grader in graders)):
             corrected = errata_facts(work.errata_file, work.errata, work.manifest["problem_ids"])
-            new.write_manifest({**work.manifest, "data": str(work.data), **judge_facts(isolation), **corrected})
+            new.write_manifest({**work.manifest, "data": str(work.data), **judge_facts(of_judges), **corrected})
             judges = ActorPool(graders, max_in_flight=2)
             canary_ids = chosen(work.benchmark, work.problems())
             pipeline = Pipeline(

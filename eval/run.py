@@ -209,11 +209,12 @@ async def _drive(job: Job, run: RunDir) -> None:
             kept=verdicts_folder(),
             afresh=options.afresh,
         )
-        facts = await unless_stopped(stop, graders[0].isolation.remote(), *(r.info.remote() for r in replicas))
+        facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
         if facts:
-            engines = manifest_of(job.data, job.problem_ids, engines=facts[1:]) if replicas else run.manifest()
+            of_judges, of_engines = facts[: len(graders)], facts[len(graders) :]
+            engines = manifest_of(job.data, job.problem_ids, engines=of_engines) if replicas else run.manifest()
             corrected = errata_facts(options.errata, job.errata, job.problem_ids)
-            run.write_manifest({**engines, **judge_facts(facts[0]), **corrected})
+            run.write_manifest({**engines, **judge_facts(of_judges), **corrected})
             judges = ActorPool(graders, max_in_flight=2)
             pipeline = Pipeline(
                 job.plan(),

@@ -11,6 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from eval.benchmarks.mmcode import MMCODE
+from eval.judging_facts import judging_line
 from eval.metrics import AVERAGE
 from eval.parquet import write_rows
 from eval.pipeline import Fault
@@ -148,6 +149,27 @@ def test_a_test_case_average_is_shown_only_where_every_case_was_run() -> None:
 
 def test_what_is_not_counted_has_no_part_in_whether_every_case_was_run() -> None:
     assert "test-case average" in report(score("a"), score("b", "not_judgeable", num_cases=9)).metrics
+
+
+def of_hosts(**ways: tuple[str, float]) -> dict[str, Any]:
+    return {host: {"level": level, "time_factor": factor} for host, (level, factor) in ways.items()}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "words"),
+    [
+        ({"a": ("full", 1.0), "b": ("full", 1.0)}, "isolation full (bubblewrap, kernel 6.1); errata"),
+        ({"a": ("full", 1.5)}, "isolation full (bubblewrap, kernel 6.1), time limits x1.5 for a slow machine; errata"),
+        (
+            {"b": ("full", 1.0), "a": ("seccomp", 2.0)},
+            "isolation full (bubblewrap, kernel 6.1) at the least, with time limits multiplied, by host: "
+            "a seccomp x2.0, b full x1.0; errata",
+        ),
+    ],
+)
+def test_hosts_that_differ_are_named(hosts: dict[str, tuple[str, float]], words: str) -> None:
+    isolation = {"level": "full", "sandbox": "bubblewrap", "kernel": "6.1"}
+    assert words in judging_line(CONFIG, {"isolation": isolation, "judge_hosts": of_hosts(**hosts)})
 
 
 def test_how_it_was_judged_stands_above_the_tables() -> None:
