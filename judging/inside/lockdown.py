@@ -23,8 +23,9 @@ HIGH_FD = 64
 
 # What the standard library loads where it is first needed: not to be had where no file can be opened then.
 LOADED_LATE = {
-    "codecs": "encodings.ascii encodings.latin_1 encodings.utf_16 encodings.utf_32 encodings.utf_8_sig "
-    "encodings.cp1252 encodings.idna encodings.raw_unicode_escape encodings.unicode_escape",
+    "codecs": "encodings.ascii encodings.latin_1 encodings.utf_16 encodings.utf_16_le encodings.utf_16_be "
+    "encodings.utf_32 encodings.utf_32_le encodings.utf_32_be encodings.utf_8_sig encodings.cp1252 encodings.idna "
+    "encodings.unicode_escape encodings.raw_unicode_escape",
     "concurrent.futures": "concurrent.futures.thread",
     "datetime": "_strptime",
     "multiprocessing": "multiprocessing.dummy multiprocessing.pool multiprocessing.synchronize multiprocessing.queues",
