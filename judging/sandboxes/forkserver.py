@@ -13,7 +13,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from judging.sandbox import Program, SandboxError
+from judging.sandboxes.control_group import ControlGroup, make_group
 from judging.sandboxes.memory_file import memory_file
+from judging.sandboxes.process_tree import descendants
 from judging.sandboxes.program_runner import ProgramRunner
 from judging.verdict import Limits
 
@@ -74,6 +76,7 @@ class ForkServer:
     def __init__(self, command: Sequence[str], *, pass_fds: Sequence[int] = ()) -> None:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._errors = errors = os.memfd_create("errors")
+        self.group: ControlGroup | None = None
         try:
             with _unlimited_stack():
                 self.process = subprocess.Popen(
@@ -101,6 +104,18 @@ class ForkServer:
             self.close()
             raise SandboxError(words) from None
         self.control.settimeout(None)
+        self._join(make_group())
+
+    def _join(self, group: ControlGroup | None) -> None:
+        """Move the zygote, which waits, and what started it into the group."""
+        if group is None:
+            return
+        try:
+            group.attach((self.process.pid, *descendants(self.process.pid)))
+        except OSError:
+            group.close()
+        else:
+            self.group = group
 
     @contextmanager
     def open(self, program: Program, limits: Limits) -> Iterator[ProgramRunner]:
@@ -115,6 +130,8 @@ class ForkServer:
         """The judge's end of the socket to a fresh runner of this program, which writes into these three files."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        if self.group is not None:
+            self.group.limit(limits)
         text = json.dumps(_program_fields(program, limits)).encode()
         with os.fdopen(memory_file("program", text), "rb") as file, theirs:
             try:
@@ -136,6 +153,8 @@ class ForkServer:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        if self.group is not None:
+            self.group.close()
         os.close(self._errors)
 
 

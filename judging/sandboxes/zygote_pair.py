@@ -56,6 +56,7 @@ class ZygotePair:
             user_dropped=self._user_dropped,
             pid_namespace_per_program=bool(hello["pid_ns"]),
             landlock_abi=self._landlock_abi,
+            cgroup=self._servers[()].group is not None,
             num_attempts=self.proof.num_attempts,
             hits=self.proof.hits,
             missing=self.missing if hello["can_read_python"] else (*self.missing, UNREADABLE),
