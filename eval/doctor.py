@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from judging.sandbox import DEFAULT_LEVEL as REQUIRED
+from judging.sandbox import LEVELS, Isolation
 
 State: TypeAlias = Literal["ok", "note", "missing"]
 
@@ -29,7 +30,7 @@ class Finding:
 
 def diagnose() -> list[Finding]:
     """Look at the machine by trying, not by version numbers."""
-    return [_python(), _gpus(), _vllm(), _torchvision(), _ray(), _memory(), _isolation(), _hub()]
+    return [_python(), _gpus(), _vllm(), _torchvision(), _ray(), _memory(), *_isolation(), _hub()]
 
 
 def print_diagnosis() -> None:
@@ -101,19 +102,42 @@ def _memory() -> Finding:
     return Finding(name="host", state="ok", found=found)
 
 
-def _isolation() -> Finding:
+def _isolation() -> list[Finding]:
+    """The level that is reached, what each stronger one lacks, and whether the kernel counts memory for us."""
     from judging.sandbox import SandboxError
     from judging.sandboxes import open_sandbox
 
     try:
         sandbox = open_sandbox("process")
     except SandboxError as error:
-        return Finding(name="isolation", state="missing", found="no sandbox starts", fix=str(error))
+        return [Finding(name="isolation", state="missing", found="no sandbox starts", fix=str(error))]
     there = sandbox.isolation
     sandbox.close()
-    found = f"{there.level} ({there.sandbox}, kernel {there.kernel})"
-    state: State = "ok" if there.level == REQUIRED else "missing"
-    return Finding(name="isolation", state=state, found=found, fix="; ".join(there.missing))
+    holds = f"{there.num_attempts - len(there.hits)} of {there.num_attempts} ways out are closed"
+    landlock = f" ABI {there.landlock_abi}" if there.landlock_abi else ""
+    found = f"{there.level} ({there.sandbox}{landlock}; kernel {there.kernel}): {holds}"
+    is_enough = LEVELS.index(there.level) >= LEVELS.index(REQUIRED)
+    reached = Finding(name="isolation", state="ok" if is_enough else "missing", found=found)
+    return [reached, *map(_lacking, there.missing), _cgroup(there)]
+
+
+def _lacking(reason: str) -> Finding:
+    """Of the form `LEVEL: REASON` where it is about a level that is not reached."""
+    level, _, why = reason.partition(": ")
+    if level in LEVELS:
+        return Finding(name="isolation", state="note", found=f"{level} is not reached", fix=why)
+    return Finding(name="isolation", state="note", found="less than it could be", fix=reason)
+
+
+def _cgroup(there: Isolation) -> Finding:
+    if there.cgroup:
+        return Finding(name="cgroup", state="ok", found="each sandbox has a group of its own")
+    return Finding(
+        name="cgroup",
+        state="note",
+        found="no control group is delegated: memory is measured, not counted by the kernel",
+        fix="systemd-run --user --scope -p Delegate=yes foveal ...",
+    )
 
 
 def _hub() -> Finding:

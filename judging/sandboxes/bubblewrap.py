@@ -153,8 +153,29 @@ def _executable_copy(bundled: Path) -> Path:
     return target
 
 
+# What denies user namespaces, the value that does, and what to do.
+DENIALS = (
+    ("user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=15000"),
+    ("kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile that lets bwrap use them",
+    ),
+)
+IN_A_CONTAINER = "let the container make user namespaces (docker run --security-opt seccomp=unconfined, or a profile)"
+
+
 def _advice(words: str) -> str:
-    if any(sign in words for sign in ("ser namespace", "RTM_NEWADDR", "uid map", "Permission denied")):
-        fix = "allow unprivileged user namespaces (sysctl user.max_user_namespaces; AppArmor's restriction of them)"
-        return f"bubblewrap: {words}; {fix}"
-    return f"bubblewrap: {words}"
+    """What bubblewrap said, and what to do about it."""
+    if not any(sign in words for sign in ("namespace", "RTM_NEWADDR", "uid map", "ermission denied", "not permitted")):
+        return f"bubblewrap: {words}"
+    fixes = [fix for name, value, fix in DENIALS if _setting(name) == value]
+    return f"bubblewrap: {words}: allow unprivileged user namespaces: {'; '.join(fixes) or IN_A_CONTAINER}"
+
+
+def _setting(name: str) -> str:
+    try:
+        return (Path("/proc/sys") / name).read_text().strip()
+    except OSError:
+        return ""
