@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from eval.markdown import visible
@@ -20,6 +21,10 @@ from judging.verdict import EVERY_CASE, CaseJudgement, Judgement, Policy, Submis
 NUM_ATTEMPTS = 3
 LEAVE_SECONDS = 5
 LOST = f"the worker that judged it ended, {NUM_ATTEMPTS} times"
+# A process that crashed, or that the kernel killed for want of memory, may have been lost by the program it judged. One
+# that somebody killed was not; but who kills without end is not waited for without end.
+CRASHED, KILLED = 10, 1
+GIVE_UP = CRASHED * NUM_ATTEMPTS
 SAID_OF_ALL = (Verdict.COMPILE_ERROR, Verdict.NO_CODE, Verdict.NOT_JUDGEABLE)  # no case was run
 ROWS_AHEAD_PER_WORKER = 16  # how far the others may run ahead of a slow row
 
@@ -42,11 +47,11 @@ def served(
     require_isolation: Level,
     policy: Policy,
 ) -> Iterator[Any]:
-    """`serve(judge, item)` for each item, in order; `lost(item)` for one under which three processes died on one case.
+    """`serve(judge, item)` for each item, in order; `lost(item)` for one on one case of which three processes crashed.
 
     `serve`, which asks the judge the same again when it gets the same answers, and what goes in and out of it is
     pickled. At most 16 items per worker are in memory. Raises `SandboxError` where a worker's sandbox does not reach
-    the level, or where three processes in a row ended while they started and nothing was served meanwhile.
+    the level, or where three processes in a row crashed while they started and nothing was served meanwhile.
     """
     members: list[_Member] = []
     try:
@@ -60,12 +65,12 @@ def served(
 
 @dataclass(slots=True)
 class _Task:
-    """`past` is what was judged before a process was lost, and `num_losses` how many were lost since the last of it."""
+    """`past` is what was judged before a process was lost, `losses` what the processes weigh that were lost since."""
 
     number: int
     item: Any
     past: list[CaseJudgement] = field(default_factory=list)
-    num_losses: int = 0
+    losses: int = 0
 
 
 def _in_order(items: Iterator[Any], members: list[_Member]) -> Iterator[Any]:
@@ -90,7 +95,7 @@ def _in_order(items: Iterator[Any], members: list[_Member]) -> Iterator[Any]:
             if finished is not None:
                 done[finished[0]] = finished[1]
                 for other in members:
-                    other.num_failed_starts = 0
+                    other.failed_starts = 0
 
 
 def _ready(members: list[_Member]) -> list[_Member]:
@@ -108,7 +113,8 @@ class _Member:
     policy: Policy
     task: _Task | None = None
     started: bool = False
-    num_failed_starts: int = 0
+    failed_starts: int = 0
+    num_oom_kills: int = 0
     process: BaseProcess = field(init=False)
     connection: Connection[Any, Any] = field(init=False)
 
@@ -123,7 +129,7 @@ class _Member:
         """At full speed; case by case, from where it was, where a process was lost over it."""
         self.task = task
         with suppress(OSError):  # a dead process is noticed when its answer is awaited
-            self.connection.send((task.item, task.past if task.num_losses else None))
+            self.connection.send((task.item, task.past if task.losses else None))
 
     def receive(self) -> tuple[int, Any] | None:
         """The number of the task and what came of it, or None where it is not done."""
@@ -141,7 +147,7 @@ class _Member:
             self.task = None
             return task.number, content
         task.past.append(content)
-        task.num_losses = 0
+        task.losses = 0
         return None
 
     def close(self) -> None:
@@ -154,6 +160,7 @@ class _Member:
         self.process.close()
 
     def _start(self) -> None:
+        self.num_oom_kills = num_oom_kills()
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         args = (theirs, self.serve, self.require_isolation, self.policy)
@@ -164,26 +171,38 @@ class _Member:
     def _greet(self, failure: str) -> None:
         if failure:
             raise SandboxError(failure)
-        self.started, self.num_failed_starts = True, 0
+        self.started, self.failed_starts = True, 0
         if self.task is not None:
             self.begin(self.task)
 
     def _replace(self) -> tuple[int, Any] | None:
         """Start another process; what came of the task where it is given up."""
-        task = self.task
+        task, loss = self.task, self._loss()
         if not self.started:
-            self.num_failed_starts += 1
-            if self.num_failed_starts == NUM_ATTEMPTS:
-                raise SandboxError(f"a judging worker ended while it started, {NUM_ATTEMPTS} times")
+            self.failed_starts += loss
+            if self.failed_starts >= GIVE_UP:
+                raise SandboxError("a judging worker ended while it started, again and again")
         elif task is not None:
-            task.num_losses += 1
+            task.losses += loss
         self.close()
         self.started = False
         self._start()
-        if task is None or task.num_losses < NUM_ATTEMPTS:
+        if task is None or task.losses < GIVE_UP:
             return None
         self.task = None
         return task.number, self.lost(task.item)
+
+    def _loss(self) -> int:
+        """What the loss of the process weighs."""
+        self.process.join(LEAVE_SECONDS)
+        was_killed = self.process.exitcode == -signal.SIGKILL and self.num_oom_kills == num_oom_kills()
+        return KILLED if was_killed else CRASHED
+
+
+def num_oom_kills() -> int:
+    """How many processes of this machine the kernel has killed for want of memory."""
+    counters = dict(line.split() for line in Path("/proc/vmstat").read_text().splitlines())
+    return int(counters["oom_kill"])
 
 
 def _serve(connection: Connection[Any, Any], serve: Serve, require_isolation: Level, policy: Policy) -> None:

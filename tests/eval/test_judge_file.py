@@ -1,5 +1,6 @@
 """A file of answers in, a file of verdicts out; malformed files are refused before anything runs."""
 
+import itertools
 import json
 import os
 import signal
@@ -287,6 +288,36 @@ def test_a_row_goes_on_at_the_case_whose_worker_was_lost(monkeypatch, submission
     }
 
 
+@pytest.mark.parametrize(("out_of_memory", "verdict"), [(False, "accepted"), (True, "judge_error")])
+def test_who_kills_a_worker_says_nothing_of_its_program_but_the_kernel_does(
+    tmp_path, monkeypatch, out_of_memory, verdict
+):
+    monkeypatch.setenv("DEATHS", str(tmp_path))
+    monkeypatch.setattr("eval.judge_pool._serve", _is_killed_five_times)
+    kills = itertools.count()
+    monkeypatch.setattr("eval.judge_pool.num_oom_kills", lambda: next(kills) if out_of_memory else 0)
+    (result,) = judged(iter([json.dumps(row())]), 1, "namespaces")
+    assert json.loads(result)["verdicts"] == [verdict]
+    assert len(list(tmp_path.iterdir())) == (3 if out_of_memory else 5)
+
+
+class _Killed(_Mortal):
+    def recv(self):
+        task = self.connection.recv()
+        deaths = Path(os.environ["DEATHS"])
+        if len(list(deaths.iterdir())) < 5:
+            (deaths / str(os.getpid())).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return task
+
+    def send(self, message):
+        self.connection.send(message)
+
+
+def _is_killed_five_times(connection, *settings):
+    serve_rows(_Killed(connection), *settings)
+
+
 def test_a_worker_that_dies_while_it_starts_is_started_again(tmp_path, monkeypatch):
     monkeypatch.setenv("DIED", str(tmp_path / "died"))
     monkeypatch.setattr("eval.judge_pool._serve", _dies_at_first)
@@ -305,7 +336,7 @@ def _dies_at_first(*arguments):
 
 def test_workers_that_never_start_end_the_run(monkeypatch):
     monkeypatch.setattr("eval.judge_pool._serve", _dies)
-    with pytest.raises(SandboxError, match="ended while it started, 3 times"):
+    with pytest.raises(SandboxError, match="ended while it started, again and again"):
         list(judged(iter([json.dumps(row())]), 2, "namespaces"))
 
 
