@@ -1,20 +1,20 @@
 """What a judge may leave behind on a machine: processes, files, System V and POSIX IPC, keys, mounts.
 
-Only what can be told from other people's: by the name that the soak's programs use, or by an owner without an account,
-as programs have whose judge was started as root.
+Only what can be told from other people's: by the name that the soak's programs use, or by the owner that programs have
+where the judge is root.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import pwd
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.soak.programs import IPC_KEY, TOKEN
 from judging.sandboxes.process_tree import descendants
+from judging.sandboxes.user import FIRST_UNUSED
 
 LEAVE_SECONDS = 5
 PLACES = ("/", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/sys/fs/cgroup", "/sys/fs/cgroup/unified")
@@ -26,7 +26,9 @@ def traces() -> list[str]:
     found += [f"file {path}" for path in _named_files()]
     found += [f"System V {kind}: {line}" for kind in ("shm", "msg", "sem") for line in _system_v(kind)]
     found += [f"key: {line}" for line in _lines("/proc/keys") if TOKEN in line]
-    found += [f"keys of a user: {line}" for line in _lines("/proc/key-users") if not _has_account(line.split(":")[0])]
+    found += [
+        f"keys of a user: {line}" for line in _lines("/proc/key-users") if int(line.split(":")[0]) >= FIRST_UNUSED
+    ]
     found += ["POSIX message queue"] if ctypes.CDLL(None).mq_open(f"/{TOKEN}".encode(), os.O_RDONLY) >= 0 else []
     return found
 
@@ -64,15 +66,7 @@ def _named_files() -> Iterator[Path]:
 def _system_v(kind: str) -> list[str]:
     names, *rows = (line.split() for line in _lines(f"/proc/sysvipc/{kind}"))
     key, owner = names.index("key"), names.index("uid")
-    return [" ".join(row) for row in rows if int(row[key]) == IPC_KEY or not _has_account(row[owner])]
-
-
-def _has_account(user_id: str) -> bool:
-    try:
-        pwd.getpwuid(int(user_id))
-    except KeyError:
-        return False
-    return True
+    return [" ".join(row) for row in rows if int(row[key]) == IPC_KEY or int(row[owner]) >= FIRST_UNUSED]
 
 
 def _lines(path: str) -> list[str]:
