@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from judging.sandbox import SandboxError
+from judging.own_folder import own_folder
 
 PATIENCE_SECONDS = 60.0  # a judge that was stopped must not stop the others
 LOOK_SECONDS = 0.002
@@ -99,19 +97,6 @@ def beside_others(turns: Turns) -> Iterator[None]:
         yield
     finally:
         turns.done()
-
-
-def own_folder() -> Path:
-    """A folder for temporary files that only this user can use. Raises `SandboxError`."""
-    folder = Path(tempfile.gettempdir()) / f"foveal-{os.geteuid()}"
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    except OSError as error:
-        raise SandboxError(f"{folder} cannot be made ({error.strerror}): set TMPDIR to a folder of yours") from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
-        raise SandboxError(f"{folder} is not yours alone: remove it, or set TMPDIR to a folder of yours")
-    return folder
 
 
 def _lock(fd: int, kind: int) -> None:

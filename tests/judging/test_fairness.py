@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from judging import cores, host_lock
+from judging import cores, host_lock, own_folder
 from judging.cores import CoreClaim, physical_cores, pin_to_free_core
-from judging.host_lock import HostLock, alone, beside_others, own_folder
+from judging.host_lock import HostLock, alone, beside_others
 from judging.host_speed import MAX_FACTOR, REFERENCE_SECONDS, factor_of, time_factor
 from judging.judge import judge
 from judging.sandbox import Execution, Program, SandboxError
@@ -185,13 +185,13 @@ def test_a_judge_that_was_stopped_in_its_turn_stops_nobody(tmp_path, monkeypatch
 
 
 def test_a_folder_that_others_could_use_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(host_lock.tempfile, "gettempdir", lambda: str(tmp_path))
-    folder = own_folder()
-    assert own_folder() == folder
+    monkeypatch.setattr(own_folder.tempfile, "gettempdir", lambda: str(tmp_path))
+    folder = own_folder.own_folder()
+    assert own_folder.own_folder() == folder
     folder.chmod(0o755)
     with pytest.raises(SandboxError, match="not yours alone: remove it"):
-        own_folder()
+        own_folder.own_folder()
     folder.rmdir()
     folder.symlink_to(tmp_path)
     with pytest.raises(SandboxError, match="not yours alone"):
-        own_folder()
+        own_folder.own_folder()
