@@ -113,6 +113,11 @@ def _parent(pid: int) -> int:
 
 
 def _resident_mb(pid: int) -> float:
+    """Of a process whose main thread has ended by itself, which shows no memory any more, that of the threads left."""
+    return PAGE_MB * (_resident_pages(Path(f"/proc/{pid}")) or max(map(_resident_pages, _tasks(pid)), default=0))
+
+
+def _resident_pages(process: Path) -> int:
     with suppress(OSError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_MB
-    return 0.0
+        return int((process / "statm").read_text().split()[1])
+    return 0

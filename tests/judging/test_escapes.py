@@ -277,7 +277,7 @@ NETWORK = {
     "other families": "attempt(lambda: [family for family in (3, 9, 15, 17, 21, 29, 31, 38, 40, 41, 44) if call('socket', family, 2, 0) or call('socket', family, 3, 0)])",
     "filter a socket": "one, two = socket.socketpair()\nattempt(lambda: one.setsockopt(socket.SOL_SOCKET, 26, struct.pack('HxxxxxxQ', 1, AT)) is None)",
     "interfaces": "attempt(lambda: socket.if_nameindex() or [n for n in os.listdir('/sys/class/net') if n != 'lo'])",
-    "connections of the host": "attempt(lambda: PARENT != 1 and reads('/proc/net/tcp'))",
+    "connections of the host": "attempt(lambda: '%04X' % PORT in open('/proc/net/tcp').read())",
 }
 
 KERNEL = {
@@ -412,9 +412,26 @@ def known(sandbox, targets):
 
 @pytest.mark.parametrize("code", ATTEMPTS.values(), ids=ATTEMPTS)
 def test_no_way_out(each_level, targets, code):
+    no_way_out(each_level, targets, code)
+
+
+@pytest.mark.parametrize("code", ATTEMPTS.values(), ids=ATTEMPTS)
+def test_no_way_out_of_a_lesser_host(each_lesser_host, targets, code):
+    no_way_out(each_lesser_host, targets, code)
+
+
+def test_lesser_hosts_are_less(each_lesser_host):
+    there = each_lesser_host.isolation
+    assert (there.level, there.landlock_abi, there.pid_namespace_per_program) in (
+        ("namespaces", 0, False),
+        ("landlock", 1, False),
+    )
+
+
+def no_way_out(sandbox, targets, code):
     lantern = "".join(("lan", "tern"))  # what the judge knows, and no program is told
     threads = threading.active_count()
-    with each_level.open(Program(code=START + known(each_level, targets[0]) + code, kind="stdin"), LIMITS) as runner:
+    with sandbox.open(Program(code=START + known(sandbox, targets[0]) + code, kind="stdin"), LIMITS) as runner:
         assert runner.compile_error is None
         execution = runner.run(b"input")
         again = runner.run(b"input")

@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 - programs
 
+import os
 import time
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import pytest
 
 from judging.sandbox import Program
 from judging.sandboxes.process_tree import descendants
+from judging.sandboxes.syscall_filter import architecture
 from judging.verdict import Limits
 
 LIMITS = Limits(cpu_seconds=0.4, wall_seconds=0.8, memory_mb=128, output_mb=4)
 
-START = "import atexit, ctypes, gc, mmap, os, signal, sys, threading, time\nlibc = ctypes.CDLL(None)\n"
+EXIT = architecture(os.uname().machine).numbers["exit"]  # of a thread, not of the process
+START = f"EXIT = {EXIT}\nimport atexit, ctypes, gc, mmap, os, signal, sys, threading, time\nlibc = ctypes.CDLL(None)\n"
 
 # Each with what may be seen of it: the limit that it broke, "signal", or "end" where it ends by itself.
 NUISANCES = {
@@ -28,6 +31,14 @@ NUISANCES = {
         {"cpu"},
     ),
     "burning threads": ("for _ in range(8): threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()", {"cpu", "memory"}),
+    "leaves its main thread": (
+        "def burn():\n  while True: pass\nthreading.Thread(target=burn).start()\nlibc.syscall(EXIT, 0)",
+        {"cpu"},
+    ),
+    "takes memory without its main thread": (
+        "def fill():\n  x = []\n  while True: x.append(bytearray(b'x') * (1 << 22))\nthreading.Thread(target=fill).start()\nlibc.syscall(EXIT, 0)",
+        {"memory"},
+    ),
     "sleeps": ("time.sleep(60)", {"wall"}),
     "stops itself": ("os.kill(os.getpid(), 19)", {"wall"}),
     "hangs at exit": ("atexit.register(time.sleep, 60)", {"wall"}),
