@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from judging.inside import system
+from judging.inside import mappings, system
 
 SHARED = 32  # a user with more processes than that has others than ours
 MAY_START_MEANWHILE = 1024  # by the user's other programs, until the count is made again
@@ -122,6 +122,8 @@ class Lockdown:
     def lock_files(self) -> Callable[[], None]:
         """In a runner that has loaded what its program names. What each child is to call before its first line."""
         orders = self.orders
+        if self.has_filters:
+            mappings.install()
         if orders.no_files_filter:
             _load_late()
             self._load_no_files_filter()

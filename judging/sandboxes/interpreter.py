@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/usr/share/zoneinfo")
-DEVICES = ("null", "zero", "random", "urandom")
+DEVICES = ("null", "random", "urandom")  # and not zero: what is mapped of it is memory in no account
 
 
 def executable() -> str:

@@ -1,9 +1,9 @@
 """The system calls that a program may make; any other is answered as if the kernel did not have it.
 
 Left out on purpose: other processes (threads are allowed) and other programs than Python, memory that no limit counts
-(memfd, System V, message queues, keyrings), sockets but for a pair of streams within the process, whatever takes the id
-of another process, namespaces, mounts, and the young and large parts of the kernel (io_uring, bpf, userfaultfd, perf).
-x32 and 32-bit calls are refused with all else that is not listed.
+(memfd, shared and anonymous, System V, message queues, keyrings), sockets but for a pair of streams within the process,
+whatever takes the id of another process, namespaces, mounts, and the young and large parts of the kernel (io_uring,
+bpf, userfaultfd, perf). x32 and 32-bit calls are refused with all else that is not listed.
 
 Three filters are loaded one above the other: the runner's, before it reads a program; where nothing else keeps files
 away, one that opens none, once the program's modules are loaded; and the child's, which starts threads only and
@@ -36,7 +36,7 @@ read write lseek pread64 pwrite64 readv writev preadv pwritev preadv2 pwritev2 c
 fsync fdatasync fadvise64 dup dup2 dup3 pipe pipe2 poll ppoll select pselect6
 open openat stat lstat fstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink readlinkat
 getdents getdents64 getcwd chdir fchdir umask
-mmap munmap mprotect mremap madvise msync brk
+munmap mprotect mremap madvise msync brk
 futex set_robust_list set_tid_address rseq restart_syscall sched_yield getcpu
 sched_get_priority_max sched_get_priority_min
 rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack kill tgkill
@@ -62,6 +62,7 @@ NEW_NAMESPACES = 0x7E020080  # every CLONE_NEW* flag
 CLONE_THREAD = 0x10000
 AF_UNIX, SOCK_STREAM, SOCK_TYPE = 1, 1, 0xF
 AT_EMPTY_PATH = 0x1000
+SHARED_ANONYMOUS = 0x21  # MAP_SHARED, or MAP_SHARED_VALIDATE, with MAP_ANONYMOUS
 OF_ANOTHER_PROCESS = 0x80000000  # a clock's number below 0 is made from the id of a process or thread
 PID_MARK = 0x70494421  # stands in the child's filter where its process id will be
 
@@ -119,6 +120,8 @@ def _of_runner(own_host_name: bool) -> dict[str, Rule]:
     clocks = ("clock_gettime", "clock_getres", "clock_nanosleep", "timer_create")
     rules |= dict.fromkeys(clocks, allow_if(own_clock, otherwise=invalid))
     return rules | {
+        # Shared memory of nobody else: what is no longer mapped of it is in use, and in no account.
+        "mmap": Rule(ALLOW, (((Check(3, SHARED_ANONYMOUS, mask=SHARED_ANONYMOUS),), no),)),
         "getpriority": allow_if((Check(1, 0),), otherwise=no),
         "fcntl": allow_if(*((Check(1, command),) for command in FCNTL_COMMANDS), otherwise=invalid),
         "ioctl": allow_if(*((Check(1, request),) for request in IOCTL_REQUESTS), otherwise=_refused(errno.ENOTTY)),

@@ -306,6 +306,8 @@ KERNEL = {
     "many descriptors": "pairs = []\ntry:\n    while len(pairs) < 2000: pairs.append(os.dup(0))\nexcept OSError: pass\nattempt(lambda: len(pairs) > 300)",
     "2000 threads": "threading.stack_size(32768)\nevent, threads = threading.Event(), []\ntry:\n    while len(threads) < 2000:\n        threads.append(threading.Thread(target=event.wait, daemon=True)); threads[-1].start()\nexcept RuntimeError: pass\nattempt(lambda: len(threads) >= 2000)\nevent.set()",
     "3 GB of its own": "attempt(lambda: bytearray(3 << 30))",
+    "memory in no account": "libc.mmap.restype = ctypes.c_void_p\nfor flags in (0x21, 0x23, 0x40021): attempt(lambda: libc.mmap(None, ctypes.c_size_t(1 << 20), 3, flags, -1, ctypes.c_long(0)) not in (None, (1 << 64) - 1))",
+    "zeros in no account": "attempt(lambda: mmap.mmap(os.open('/dev/zero', os.O_RDWR), 1 << 20))",
     "3 GB that are shared": "attempt(lambda: mmap.mmap(-1, 3 << 30))",
     "more output than it may": "attempt(lambda: os.ftruncate(1, 1 << 30) is None or os.pwrite(2, b'x', 1 << 30))",
 }
@@ -459,7 +461,7 @@ def test_nothing_is_left_for_the_next_case(each_level, targets, leave, find):
 
 def test_every_other_system_call_is_refused(each_level):
     """Of those that the kernel has, called with zeros, which none of them would take amiss."""
-    conditional = {"clone", "fcntl", "ioctl", "prctl", "socketpair", "sendto", "newfstatat", "uname"}
+    conditional = {"clone", "fcntl", "ioctl", "prctl", "socketpair", "sendto", "newfstatat", "uname", "mmap"}
     asking = {"prlimit64", "getpgid", "getsid", "get_robust_list", "getpriority"}
     clocks = {"clock_gettime", "clock_getres", "clock_nanosleep", "timer_create"}
     asked = {"sched_getaffinity", "sched_getparam", "sched_getscheduler"}

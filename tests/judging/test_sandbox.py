@@ -84,6 +84,12 @@ FOUND = {
         "<class 'xml.dom.minidom.Document'>",
     ),
     "import by name": ("print(__import__('fractions').Fraction(1, 2))", "1/2"),
+    "anonymous memory": (
+        "import mmap\nm = mmap.mmap(-1, 10); m[:3] = b'abc'\nr = mmap.mmap(-1, 9, access=mmap.ACCESS_READ)\n"
+        "print(m[:4], len(r), type(m).__name__, mmap.mmap(-1, length=3, prot=3)[:1])",
+        "b'abc\\x00' 9 mmap b'\\x00'",
+    ),
+    "the input mapped": ("import mmap; print(mmap.mmap(0, 0, access=mmap.ACCESS_READ)[:])", "b'5 6'"),
     "numpy": ("import numpy as np\nprint(np.linalg.det(np.eye(2)), np.fft.fft([1, 0]).real.sum())", "1.0 2.0"),
     "dates": ("from datetime import datetime\nprint(datetime.strptime('2020-02-03', '%Y-%m-%d').day)", "3"),
     "time zone": ("import time\nprint(time.tzname[0], time.localtime(0).tm_hour)", "UTC 0"),

@@ -116,6 +116,10 @@ DECISIONS = [
     ("runner", "sendto", (3, 0, 0, 0, 0x1000), EPERM),
     ("runner", "sendto", (3, 0, 0, 0, 0x100000000), EPERM),
     ("runner", "uname", (), EPERM),
+    ("runner", "mmap", (0, 4096, 3, 0x22), ALLOW),
+    ("runner", "mmap", (0, 4096, 1, 0x01), ALLOW),  # a file to read
+    ("runner", "mmap", (0, 4096, 3, 0x21), EPERM),
+    ("runner", "mmap", (0, 4096, 3, 0x23), EPERM),
     ("no_files", "newfstatat", (0, 0, 0, 0x1000), ALLOW),
     ("no_files", "newfstatat", (0, 0, 0, 0), EACCES),
     ("no_files", "read", (), ALLOW),
