@@ -1,6 +1,7 @@
 """Output and results against what was expected: the policies as tables, and texts made to break the comparison."""
 
 import json
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -352,6 +353,17 @@ def test_the_expected_value_itself_is_right_by_every_checker(value, checker, uno
 def test_what_was_expected_is_right_by_every_checker(text, checker, unordered):
     printed = text.encode("utf-8", "surrogatepass")
     assert same_output(printed, printed + b"\n", replace(checker, unordered=unordered))
+
+
+@pytest.mark.parametrize("unordered", ["lines", "tokens"])
+@pytest.mark.parametrize("flood", [b"1 ", b"1\n", b"\n"])
+def test_a_flood_is_not_kept_to_be_compared_in_any_order(flood, unordered):
+    printed = flood * (8 << 20)
+    tracemalloc.start()
+    assert not same_output(printed, b"1\n2\n", Checker(unordered=unordered))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
 
 
 @given(st.binary(), st.binary(), st.sampled_from(["lines", "tokens"]), checkers)
