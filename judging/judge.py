@@ -26,7 +26,8 @@ _LAST_LINE = re.compile(r"(?P<class>[A-Za-z_][\w.]*)(?:: .*)?")
 def judge(submission: Submission, sandbox: Sandbox, policy: Policy = STOP_EARLY, turns: Turns = NO_TURNS) -> Judgement:
     """Run the program on its cases, up to the first that is not accepted unless the policy wants every one.
 
-    A time-out near the limit is judged again, alone, before it counts: then the second run does.
+    A time-out near the limit is judged again, alone, before it counts, and so is a program that was killed: then the
+    second run does.
 
     Raises `SandboxError` where the sandbox, not the program, failed: nothing can be said of the program then.
     """
@@ -75,10 +76,15 @@ def case_input(case: Case, kind: Kind) -> bytes:
 def _run(runner: Runner, case_input: bytes, turns: Turns) -> Execution:
     with beside_others(turns):
         execution = runner.run(case_input)
-    if execution.near_limit:
+    if execution.near_limit or _was_killed(execution):
         with alone(turns):
             return runner.run(case_input)
     return execution
+
+
+def _was_killed(execution: Execution) -> bool:
+    """Whether a signal ended it that a machine without memory sends. One that a program sends itself comes again."""
+    return execution.signal == signal.SIGKILL and execution.exceeded is None and execution.error is None
 
 
 def _judge_case(execution: Execution, case: Case, kind: Kind, compare: Compare) -> CaseJudgement:

@@ -49,6 +49,19 @@ def test_an_execution_of_a_call(execution, verdict):
     assert judge(call, ScriptedSandbox(answer=lambda *_: execution)).verdict is verdict
 
 
+def test_a_program_that_was_killed_is_run_again():
+    executions = iter([Execution(signal=9), Execution(exit_status=0, stdout=b"2")])
+    sandbox = ScriptedSandbox(answer=lambda *_: next(executions))
+    assert judge(submission(cases=(STDIN,)), sandbox).verdict is Verdict.ACCEPTED
+
+
+def test_a_program_that_kills_itself_is_run_twice():
+    sandbox = ScriptedSandbox(answer=lambda *_: Execution(signal=9, stdout=b"2"))
+    (case,) = judge(submission(cases=(STDIN,)), sandbox).cases
+    assert (case.verdict, case.error_class) == (Verdict.RUNTIME_ERROR, "SIGKILL")
+    assert len(sandbox.inputs) == 2
+
+
 def submission(code="x", kind="stdin", cases=(STDIN, STDIN), fn_name=None):
     return Submission(id="s", code=code, kind=kind, cases=tuple(cases), limits=Limits(), fn_name=fn_name)
 
