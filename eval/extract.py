@@ -46,7 +46,7 @@ _END_OF_TEXT = re.compile(
     r"<\|(?:endoftext|im_end|eot_id|end_of_text|begin_of_solution|end_of_solution)\|>|</s>|<｜end▁of▁sentence｜>"
 )
 _PYTHON_MARKS = re.compile(r"\[PYTHON\](?P<fenced>(?=\s*+(?:```|~~~|\Z)))?|\[/PYTHON\]")
-_STRAY_TAG = re.compile(r"\A(?:python3?|py)[ \t]*:?\n", re.IGNORECASE)
+_STRAY_TAG = re.compile(r"\A(?:python3?|py|code|solution|answer)[ \t]*:?\n", re.IGNORECASE)
 _CODE_LINE = re.compile(
     r"^(?:import |from \w+ import|def |class |@\w|if |for |while |try:|print\(|\w+(?:, *\w+)* *=[^=])", re.M
 )

@@ -91,6 +91,7 @@ STDIN_FORMS |= {
     "on one line": "n: ```python print(1)``` then\n" + fenced(CODE),
     "indented as code": "So:\n\n    n = int(input())\n    print(n * 2)\n\nDone.",
     "a tag without its fence": f"python\n{CODE}",
+    "a heading without a fence": f"Solution\n\n{CODE}",
     "all of it as Markdown": f"````markdown\n# Solution\n{fenced(CODE)}\nDone.\n````",
     "all of it as Markdown, unmatched": f"```markdown\n# Solution\n{fenced(CODE)}\n```",
     "a reading snippet after": f"{fenced(CODE)}\nwhere\n{fenced('n = int(input())')}\nreads it.",
