@@ -94,7 +94,7 @@ class VerdictCache:
         path = self._path(key)
         try:
             judgement = _judgement(gzip.decompress(path.read_bytes()), key)
-        except (OSError, EOFError, zlib.error, ValueError, TypeError, KeyError):
+        except (OSError, EOFError, zlib.error, ValueError, TypeError, KeyError, RecursionError):
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # what is used stays when a full folder loses its oldest

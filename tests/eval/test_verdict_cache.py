@@ -1,6 +1,7 @@
 """Kept verdicts: found again only for the very same question, never for a machine's fault, and proof against damage."""
 
 import dataclasses
+import gzip
 import os
 import subprocess
 import sys
@@ -204,6 +205,7 @@ DAMAGES = {
     "one bit": lambda data: data[:30] + bytes([data[30] ^ 4]) + data[31:],
     "zeros": lambda data: b"\0" * len(data),
     "no gzip": lambda data: b"accepted",
+    "nested": lambda data: gzip.compress(b"[" * 100_000),
 }
 
 
