@@ -39,6 +39,10 @@ def open_judge(name: str) -> Judge:
         from benchmarks.judge_peers.evalplus_check import EvalPlus
 
         return EvalPlus()
+    if name == "loops_alone":
+        from benchmarks.judge_peers.loops_alone import LoopsAlone
+
+        return LoopsAlone()
     if name == "in_process":
         from benchmarks.judge_peers.in_process import InProcess
 

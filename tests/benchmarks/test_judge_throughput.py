@@ -53,10 +53,12 @@ def test_ratios_are_of_the_same_round_and_bars_are_said():
         ("trivial", "foveal"): slices(500, 50, 600),
         ("trivial", "python"): slices(100, 10, 200),
         ("loops", "foveal"): [Slice(num_tests=200, cpu_seconds=4.1, wall_seconds=2.5)],
+        ("loops", "loops_alone"): [Slice(num_tests=200, cpu_seconds=4.0, wall_seconds=2.3)],
     }
     assert list(bars(found, WORKLOADS, 2)) == [
         "met: trivial: 5.00 x python -I -S per test (bar: 4.5)",
         "NOT met: loops: 1.250 of the floor (bar: 1.15)",
+        "met: loops: 1.087 of the loops alone in the same round (bar: 1.15)",
     ]
     assert "| python -I -S per test | 100 | 50 | 2.00 | 5.00x |" in table(WORKLOADS["trivial"], found, 2)
     assert "Floor of the wall time: 2.00 s." in table(WORKLOADS["loops"], found, 2)
