@@ -160,10 +160,13 @@ DENIALS = (
     ),
 )
 IN_A_CONTAINER = "let the container make user namespaces (docker run --security-opt seccomp=unconfined, or a profile)"
+MASKED_PROC = "let the container mount /proc (docker run --security-opt systempaths=unconfined)"
 
 
 def _advice(words: str) -> str:
     """What bubblewrap said, and what to do about it."""
+    if "mount proc" in words:
+        return f"bubblewrap: {words}: {MASKED_PROC}"
     if not any(sign in words for sign in ("namespace", "RTM_NEWADDR", "uid map", "ermission denied", "not permitted")):
         return f"bubblewrap: {words}"
     fixes = [fix for name, value, fix in DENIALS if _setting(name) == value]

@@ -70,7 +70,8 @@ def reads_parent():
     return libc.process_vm_readv(parent, piece, 1, piece, 1, 0) > 0
 attempt('sees the processes of this machine', lambda: len([p for p in os.listdir('/proc') if p.isdigit()]) > 8)
 attempt('may signal other processes', lambda: signals(-1))
-attempt('may signal the judge', lambda: signals(given['judge']))
+others_too = (1, os.getpid(), parent)  # numbers that mean another process in a namespace
+attempt('may signal the judge', lambda: given['judge'] not in others_too and signals(given['judge']))
 attempt('may signal its parent', lambda: parent != 1 and signals(parent))
 attempt('may limit its parent', lambda: resource.prlimit(parent, resource.RLIMIT_CPU))
 attempt('may trace its parent', lambda: libc.ptrace(0x4206, parent, 0, 0) == 0)

@@ -433,6 +433,27 @@ def test_what_is_missing_is_said_in_one_line(monkeypatch):
     assert "no-such-option" in str(raised.value)
 
 
+ADVICE = [
+    ("bwrap: No permissions to create new namespace", {}, "docker run --security-opt seccomp=unconfined"),
+    ("bwrap: No permissions to create a new namespace", {"user/max_user_namespaces": "0"}, "max_user_namespaces=15000"),
+    (
+        "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted",
+        {"kernel/apparmor_restrict_unprivileged_userns": "1"},
+        "AppArmor",
+    ),
+    ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", {}, "systempaths=unconfined"),
+]
+
+
+@pytest.mark.parametrize(("words", "settings", "fix"), ADVICE)
+def test_what_bubblewrap_says_comes_with_advice(monkeypatch, words, settings, fix):
+    monkeypatch.setattr(bubblewrap, "_setting", lambda name: settings.get(name, ""))
+    advice = bubblewrap._advice(words)
+    assert words in advice
+    assert fix in advice
+    assert "\n" not in advice
+
+
 def test_no_isolation_is_taken_only_when_asked_for(monkeypatch):
     for level in LEVELS[1:]:
         refuse(level, f"install {level}", monkeypatch)
