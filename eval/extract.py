@@ -36,7 +36,7 @@ MAX_FENCE_CHARS = 20
 _MARK = re.compile(
     r"(?P<start>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*+)?+(?<![`~])(?P<run>`{3,20}+(?!`)|~{3,20}+(?!~))"
     r"(?=(?P<info>[ \t]*+[^\n`~]{0,200}+)(?P<eol>$)?)"
-    r"|(?P<open>(?i:<think(?:ing)?>|<thought>|<reasoning>|<\|begin_of_thought\|>|\[THINK\]|◁think▷))"
+    r"|(?P<open>(?i:(?<!`)<think(?:ing)?>(?!`)|<thought>|<reasoning>|<\|begin_of_thought\|>|\[THINK\]|◁think▷))"
     r"|(?P<own>^[ \t]*+)?"
     r"(?P<close>(?i:</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|\[/THINK\]|◁/think▷))"
     r"|(?P<python>\[PYTHON\])|(?P<end_python>\[/PYTHON\])",

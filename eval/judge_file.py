@@ -10,8 +10,9 @@ import fcntl
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from eval.judge_pool import judged
 from eval.submission_row import check_row
@@ -48,20 +49,29 @@ def judge_file(
     with _partial(out) as file:
         rows = judged(_lines(submissions), num_workers, require_isolation, policy)
         for num_done, row in enumerate(rows, start=1):
-            file.write(row + "\n")
+            _write(file, row, out)
             if on_progress is not None:
                 on_progress(num_done, num_rows)
 
 
+def _write(file: FileIO, row: str, out: Path) -> None:
+    line = memoryview(f"{row}\n".encode())
+    try:
+        while line:
+            line = line[file.write(line) :]
+    except OSError as error:
+        raise ValueError(f"{out} cannot be written: {error.strerror}; make room and judge again") from error
+
+
 @contextmanager
-def _partial(out: Path) -> Iterator[TextIO]:
+def _partial(out: Path) -> Iterator[FileIO]:
     """A file beside `out` that takes its place at the end. One that a killed judge left behind is written over."""
     path = out.with_name(f".{out.name}.partial")
     if out.is_dir():
         raise ValueError(f"{out} is a folder: name a file in it")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("a", encoding="utf-8")
+        file = path.open("ab", buffering=0)  # nothing is left to write when the file is closed
     except OSError as error:
         raise ValueError(f"{out} cannot be written: {error.strerror}; name another file") from error
     with file:
@@ -72,7 +82,6 @@ def _partial(out: Path) -> Iterator[TextIO]:
         try:
             file.truncate(0)
             yield file
-            file.flush()
             path.replace(out)
         finally:
             path.unlink(missing_ok=True)

@@ -45,6 +45,7 @@ from typing import Any
 
 from judging.inside.leetcode import Signature, assumed_names
 from judging.inside.scan import leaves_work
+from judging.inside.system import flush_c_streams
 from judging.inside.values import numpy_to_plain, write
 
 PROGRAM_PATH = "/program/main.py"
@@ -149,6 +150,7 @@ class Child:
             _quietly(self._drop_globals)
             for stream in (sys.stdout, sys.stderr, *self.streams):
                 _flush(stream)
+            _quietly(flush_c_streams)
         finally:
             leave(status or (120 if failed else 0))
 

@@ -41,6 +41,9 @@ class ListNode:
         self.val, self.next = val, next
 
 
+NODES = {"TreeNode": TreeNode, "ListNode": ListNode}
+
+
 def assumed_names() -> dict[str, Any]:
     """What is in scope before a call program's first line; its own definitions replace them."""
     modules = (bisect, collections, functools, heapq, itertools, math, operator, random, re, string, typing)
@@ -64,7 +67,8 @@ class Shape:
                 annotation = annotation.right if _is_none(annotation.left) else annotation.left
             elif isinstance(annotation, ast.Subscript) and _name(annotation.value) in ("Optional", "Union"):
                 of = annotation.slice
-                annotation = next(item for item in of.elts if not _is_none(item)) if isinstance(of, ast.Tuple) else of
+                items = of.elts if isinstance(of, ast.Tuple) else [of]
+                annotation = next((item for item in items if not _is_none(item)), None)
             else:
                 break
         if isinstance(annotation, ast.Subscript) and _name(annotation.value) in ("List", "list", "Sequence"):
@@ -152,7 +156,7 @@ def _is_none(node: ast.AST | None) -> bool:
 def _adapted(argument: Any, shape: Shape, names: dict[str, Any]) -> Any:
     if isinstance(argument, list):
         if shape.node:
-            return (_tree if shape.node == "TreeNode" else _linked)(argument, names[shape.node])
+            return (_tree if shape.node == "TreeNode" else _linked)(argument, _class(names, NODES[shape.node]))
         return argument if shape.items is None else [_adapted(item, shape.items, names) for item in argument]
     # APPS: JSON made strings of integer keys (its own judge turns them back in the same way).
     if isinstance(argument, dict) and argument and all(re.fullmatch(r"-?\d+", key) for key in argument):
@@ -162,19 +166,26 @@ def _adapted(argument: Any, shape: Shape, names: dict[str, Any]) -> Any:
 
 def _flattened(value: Any, shape: Shape, names: dict[str, Any]) -> Any:
     kind = type(value)
-    if issubclass(kind, names["ListNode"]):
+    list_node, tree_node = _class(names, ListNode), _class(names, TreeNode)
+    if issubclass(kind, list_node):
         return _values(value)
-    if issubclass(kind, names["TreeNode"]):
+    if issubclass(kind, tree_node):
         return _level_order(value)
     if value is None and shape.node:
         return NO_NODE
     if kind is list:
-        nodes = (names["ListNode"], names["TreeNode"])
+        nodes = (list_node, tree_node)
         if shape.items is not None and (shape.items.node or shape.items.items):
             return [_flattened(item, shape.items, names) for item in value]
         if any(issubclass(type(item), nodes) for item in value):
             return [_flattened(item, ANY_NODE, names) for item in value]
     return value
+
+
+def _class(names: dict[str, Any], assumed: type) -> type:
+    """The class under a node's name: the program's own, if what it has under that name is one."""
+    found = names.get(assumed.__name__)
+    return found if isinstance(found, type) else assumed
 
 
 UNKNOWN, ANY_NODE = Shape(), Shape(ast.Name("ListNode"))

@@ -17,6 +17,8 @@ LEFT_OUT = frozenset(
     {"__main__", "antigravity", "idlelib", "lib2to3", "test", "this", "tkinter", "turtle", "turtledemo"}
 )
 
+IMPORTERS = frozenset(("__import__", "import_module"))
+
 # What opens files of its own, has finalizers, or makes code that is not seen here.
 ENDINGS = frozenset(
     (
@@ -26,6 +28,7 @@ ENDINGS = frozenset(
         *("EncodedFile", "TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile"),
     )
 )
+CLASS_OF = frozenset(("type", "__class__"))
 SUSPENDED = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators: their `finally` runs at the end
 
 
@@ -34,7 +37,7 @@ def preload(code: types.CodeType) -> None:
 
     So they are loaded once, and not by each of its processes.
     """
-    for name in dict.fromkeys(name for each in _codes(code) for name in _imports(each)):
+    for name in dict.fromkeys(name for each in _codes(code) for name in (*_imports(each), *_imported_by_call(each))):
         top = name.partition(".")[0]
         if name not in sys.modules and top in sys.stdlib_module_names and top not in LEFT_OUT:
             # The program meets the error itself, if it gets there.
@@ -48,6 +51,7 @@ def leaves_work(code: types.CodeType) -> bool:
     return any(
         each.co_flags & SUSPENDED
         or not ENDINGS.isdisjoint(each.co_names)
+        or ("buffer" in each.co_names and not CLASS_OF.isdisjoint(each.co_names))  # a stream made of another's class
         or any("__del__" in constant for constant in each.co_consts if isinstance(constant, str))
         for each in _codes(code)
     )
@@ -59,6 +63,11 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
     for each in codes:
         yield each
         codes.extend(constant for constant in each.co_consts if isinstance(constant, types.CodeType))
+
+
+def _imported_by_call(code: types.CodeType) -> Iterator[str]:
+    if not IMPORTERS.isdisjoint(code.co_names):
+        yield from (constant for constant in code.co_consts if isinstance(constant, str))
 
 
 def _imports(code: types.CodeType) -> Iterator[str]:

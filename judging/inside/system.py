@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import ctypes
 import os
 from collections.abc import Callable
@@ -12,7 +13,8 @@ PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 CLONE_NEWPID = 0x20000000
-SIGKILL, SIGCHLD = 9, 17  # `signal` is not loaded: its enumerations are more than all else here
+SIGKILL, SIGCHLD, SIGSTOP = 9, 17, 19  # `signal` is not loaded: its enumerations are more than all else here
+PYTHON_LEAVES = {SIGKILL, SIGSTOP, 13, 25}  # SIGPIPE and SIGXFSZ it ignores
 CLONE_NUMBERS = {"x86_64": 56, "aarch64": 220}
 SECCOMP_MODE_FILTER = 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
@@ -55,6 +57,19 @@ def fork_into_pid_namespace() -> int:
 
 
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(LINUX_CAPABILITY_VERSION_3, 0), (ctypes.c_uint32 * 6)()
+
+
+def flush_c_streams() -> None:
+    """Write out what a program printed by the C library itself."""
+    _libc.fflush(None)
+
+
+def restore_signals() -> None:
+    """Make of all signals what a new Python makes of them, whatever the judge's process, or its parent, ignores."""
+    for number in _signal.valid_signals() - PYTHON_LEAVES:
+        _signal.signal(number, _signal.SIG_DFL)
+    _signal.pthread_sigmask(_signal.SIG_SETMASK, ())
+    _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
 def drop_capabilities() -> None:

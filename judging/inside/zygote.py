@@ -52,6 +52,7 @@ class Zygote:
         lock = self.lock = Lockdown(orders)
         self.control = _keep_low_descriptors_free(control_fd, lock.ruleset_fd)
         self.fds: tuple[int, ...] = ()
+        system.restore_signals()
         for module in PREIMPORTED.split() + libraries:
             with contextlib.suppress(ImportError), warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -101,6 +101,7 @@ class ProgramRunner:
         if self._socket is not None:
             return
         self._outputs = [os.memfd_create(name) for name in OUTPUTS]
+        self._wipe_outputs()
         self._socket = self._server.new_runner(self._program, self._limits, self._outputs)
         self._poll = select.poll()
         self._poll.register(self._socket, select.POLLIN)
@@ -128,12 +129,16 @@ class ProgramRunner:
         exceeded = self._watch(started)
         sizes = [os.fstat(fd).st_size for fd in self._outputs]
         execution = self._execution(sizes, exceeded, time.monotonic() - started)
-        for fd, size in zip(self._outputs, sizes, strict=True):  # for the next case: the child, which had them, is gone
-            if size:
-                os.ftruncate(fd, 0)
-            os.lseek(fd, 0, os.SEEK_SET)
-            fcntl(fd, F_SETFL, 0)  # flags too are kept with the file: a program could count its cases in them
+        self._wipe_outputs()
         return execution
+
+    def _wipe_outputs(self) -> None:
+        """For the next case, which is to learn nothing of this one: content, reserved room, offset, flags, times."""
+        for fd in self._outputs:
+            os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
+            fcntl(fd, F_SETFL, 0)
+            os.utime(fd, ns=(0, 0))
 
     def _watch(self, started: float) -> Exceeded | None:
         """Wait until the runner reports that the child has ended; kill the child where it breaks a limit."""

@@ -49,6 +49,7 @@ STDIN_FORMS = {
     "untagged input first": f"Input:\n{fenced('4', '')}\n{fenced(CODE)}",
     "other language first": f"{fenced('int main() {}', 'cpp')}\n{fenced(CODE)}",
     "thought": f"<think>{fenced(WRONG)}</think>\n{fenced(CODE)}",
+    "the tag's name in prose": f"I do not use the `<think>` tag.\n{fenced(CODE)}",
     "thinking": f"<thinking>\n{fenced(WRONG)}\n</thinking>\n{fenced(CODE)}",
     "thought without an opening": f"so\n{fenced(WRONG)}\n</think>\n{fenced(CODE)}",
     "thought after": f"{fenced(CODE)}\n<think>or\n{fenced(WRONG)}\n</think>",

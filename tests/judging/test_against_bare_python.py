@@ -533,6 +533,13 @@ MORE = {
     "SystemExit of a huge int": ("raise SystemExit(2 ** 70)", ""),
     "sys.exit in excepthook": ("import sys\nsys.excepthook = lambda *_: sys.exit(0)\nprint(1)\n1 / 0", ""),
     "sys.exit of 3 in excepthook": ("import sys\nsys.excepthook = lambda *_: sys.exit(3)\nprint(1)\n1 / 0", ""),
+    "printed by the C library": ("import ctypes\nctypes.CDLL(None).printf(b'7\\n')", ""),
+    "a stream of another's class": ("import sys\nout = type(sys.stdout)(sys.stdout.buffer)\nout.write('8')", ""),
+    "a module by its name": ("m = __import__('mmap').mmap(-1, 4096)\nm[0] = 65\nprint(m[0])", ""),
+    "a module by import_module": (
+        "import importlib\nprint(importlib.import_module('mmap').mmap(-1, 4096).size())",
+        "",
+    ),
     "latin cookie": ("# -*- coding: latin-1 -*-\nprint('é', len('é'))", ""),
     "unknown cookie": ("# coding: nonsense\nprint(1)", ""),
 }

@@ -485,3 +485,18 @@ LIMITED = {
 @pytest.mark.parametrize(("code", "verdict"), LIMITED.values(), ids=LIMITED)
 def test_limits_of_calls(sandbox, code, verdict):
     assert verdicts(sandbox, code, "f", [([3], 3)]) == [verdict]
+
+
+BAD_SHAPES = ["Union[None, None]", "Optional[()]", "Union[()]", "List[()]", "'Optional['", "None | None"]
+
+
+@pytest.mark.parametrize("annotation", BAD_SHAPES)
+def test_an_annotation_that_says_nothing_is_no_shape(sandbox, annotation):
+    starter = f"class Solution:\n    def f(self, x: {annotation}) -> {annotation}:\n        "
+    code = "class Solution:\n  def f(self, x): return x + 1"
+    assert verdicts(sandbox, code, "f", [([3], 4)], starter) == [RIGHT]
+
+
+@pytest.mark.parametrize("line", ["def TreeNode(v): return v", "ListNode = 'x'", "del TreeNode, ListNode"])
+def test_a_node_s_name_may_stand_for_anything_else(sandbox, line):
+    assert verdicts(sandbox, f"{line}\ndef f(x): return [x, 1]", "f", [([3], [3, 1])]) == [RIGHT]

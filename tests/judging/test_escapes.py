@@ -347,6 +347,11 @@ LEFT = {
         "[fcntl.fcntl(fd, fcntl.F_SETFL, os.O_APPEND | os.O_NONBLOCK) for fd in (1, 2, 3)]",
         "any(fcntl.fcntl(fd, fcntl.F_GETFL) & (os.O_APPEND | os.O_NONBLOCK) for fd in (1, 2, 3))",
     ),
+    "in the times of its output": (
+        "os.write(3, b'x'); os.pread(3, 1, 0)",
+        "any(os.fstat(fd).st_mtime_ns or os.fstat(fd).st_atime_ns for fd in (1, 2, 3))",
+    ),
+    "in room beyond the end of its output": ("libc.fallocate(3, 1, 0, 1 << 20)", "os.fstat(3).st_blocks"),
     "in seals": ("fcntl.fcntl(3, 1033, 4)", "fcntl.fcntl(3, 1034) & 4"),
     "in its folder": ("os.umask(0o7); os.chdir('/dev')", "os.umask(0) == 0o7 or os.getcwd() != '/'"),
     "in its limits": ("resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))", "resource.getrlimit(resource.RLIMIT_NOFILE)[1] == 99"),
