@@ -17,8 +17,13 @@ from judging.results import parse, to_python
 RELATIVE, ABSOLUTE = 1e-5, 1e-8  # the defaults of numpy.allclose
 
 
+MAX_BYTES = 4 << 20  # beyond, as many more as are expected: lists of all tokens of 64 MiB would fill our memory
+
+
 def same_output(printed: bytes, expected: bytes) -> bool:
     """Whether the published judge takes a printed output for the expected one."""
+    if len(printed) > MAX_BYTES + 16 * len(expected):
+        return False
     lines = _text(printed).splitlines()
     wanted_text = _text(expected)
     if wanted_text.strip() in ("\n".join(lines).strip(), "\n".join(line.strip() for line in lines).strip()):

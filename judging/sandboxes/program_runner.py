@@ -26,7 +26,7 @@ from judging.verdict import Limits
 
 # Processors share caches and memory: beside others a program takes some per cent more, and where it must share its
 # processor up to half as much again. It may have that, and is judged again alone if it ended within it.
-GRACE, CROWDED_GRACE = 1.05, 1.5
+GRACE, CROWDED_GRACE = 1.03, 1.5
 FIRST_LOOK_SECONDS, LOOK_SECONDS = 0.004, 0.015
 PATIENCE_SECONDS = 10  # for the runner to report a child that was killed
 STDERR_TAIL_BYTES = 4096

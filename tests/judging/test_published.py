@@ -128,3 +128,8 @@ def test_a_policy_chooses_it_whatever_checker_the_problem_has():
     assert verdict(Policy(checker="published")) == "accepted"
     assert verdict(Policy(), any_of=True) == "wrong_answer"
     assert verdict(Policy(checker="published"), any_of=True) == "accepted"
+
+
+def test_a_flood_is_wrong_and_not_read():
+    assert published.same_output(b"1\n" * 1000, b"1")
+    assert not published.same_output(b"1\n" * (3 << 20), b"1")
