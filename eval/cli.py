@@ -231,7 +231,7 @@ def judge(
     from eval.progress import judging_progress
 
     with judging_progress() as on_progress:
-        judge_file(
+        verdicts = judge_file(
             submissions,
             out,
             num_workers=num_workers,
@@ -239,6 +239,8 @@ def judge(
             policy=Policy(every_case=not stop_early, checker=checker),
             on_progress=on_progress,
         )
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    print(f"{out}: {verdicts.total()} tests: {counts}", file=sys.stderr)
 
 
 @app.command()

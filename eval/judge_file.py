@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import FileIO
@@ -33,25 +34,31 @@ def judge_file(
     require_isolation: Level = DEFAULT_LEVEL,
     policy: Policy = EVERY_CASE,
     on_progress: OnProgress | None = None,
-) -> None:
+) -> Counter[str]:
     """Judge each row of `submissions` (see `eval.submission_row`) on all its cases; write one row each, in order.
 
     A row written has `id`, `num_cases`, and lists with an entry per case that was run: `verdicts`, `error_class`,
     `line`, `message`, `cpu_seconds`, `wall_seconds` and `memory_mb`. `out` appears when all are judged. Raises
     `ValueError` before anything is judged, naming the line for a malformed row, or where `out` cannot be written, and
     `SandboxError` where this machine isolates less than required. `on_progress` is called with rows done and rows in
-    all.
+    all. How often each verdict was given is returned.
     """
     if out.resolve() == submissions.resolve():
         raise ValueError(f"--out {out} is the file of the submissions itself: name another file")
+    if submissions.exists() and not submissions.is_file():
+        words = "a folder: name a file in it" if submissions.is_dir() else "a pipe, and is read twice: name a file"
+        raise ValueError(f"{submissions} is {words}")
     num_rows = _check(submissions)
     num_workers = num_workers or len(physical_cores())
+    given: Counter[str] = Counter()
     with _partial(out) as file:
         rows = judged(_lines(submissions), num_workers, require_isolation, policy)
         for num_done, row in enumerate(rows, start=1):
             _write(file, row, out)
+            given.update(json.loads(row)["verdicts"])
             if on_progress is not None:
                 on_progress(num_done, num_rows)
+    return given
 
 
 def _write(file: FileIO, row: str, out: Path) -> None:
@@ -66,9 +73,12 @@ def _write(file: FileIO, row: str, out: Path) -> None:
 @contextmanager
 def _partial(out: Path) -> Iterator[FileIO]:
     """A file beside `out` that takes its place at the end. One that a killed judge left behind is written over."""
-    path = out.with_name(f".{out.name}.partial")
     if out.is_dir():
         raise ValueError(f"{out} is a folder: name a file in it")
+    if out.exists() and not out.is_file():
+        raise ValueError(f"{out} is no regular file, which the verdicts would take the place of: name one")
+    out = out.resolve()  # of a link the file behind it is written
+    path = out.with_name(f".{out.name}.partial")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("ab", buffering=0)  # nothing is left to write when the file is closed
@@ -102,7 +112,7 @@ def _check(submissions: Path) -> int:
     except OSError as error:
         raise ValueError(f"{submissions} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ValueError(f"{submissions} is not UTF-8: {error.reason}") from error
+        raise ValueError(f"{submissions} is not UTF-8 ({error.reason}): unpack or convert it first") from error
     return num_rows
 
 

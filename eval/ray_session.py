@@ -18,6 +18,8 @@ def ray_session(address: str | None = None) -> Iterator[None]:
 
     Raises `ValueError` in one line where there is no cluster at that address.
     """
+    if address is not None:
+        reach(address)
     # Read by Ray when it is imported and when it starts its processes.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")

@@ -137,7 +137,7 @@ class RunDir:
         run._finish_replacing()
         config = json.loads(json.dumps(config))
         if not run.config_path.exists() and any(not entry.name.startswith(".") for entry in path.iterdir()):
-            raise ValueError(f"{path} is not empty and holds no run: choose another --out")
+            raise ValueError(f"{path} is not empty and holds no run: give the same options, or choose another --out")
         if not any(path.glob("*/*")):  # nothing was made under the old config, if there is one
             write_json(run.config_path, config)
         _refuse_other_config(path, run.config(), config)
@@ -179,7 +179,7 @@ class RunDir:
         if lacking:
             raise ValueError(
                 f"{self.path} was made by another version of foveal, without {', '.join(lacking)} in its config: "
-                "choose another --out and run it again"
+                "report it by that version, or run it again by this one into another --out"
             )
         return config
 

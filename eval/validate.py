@@ -35,6 +35,8 @@ def validate_data(
     """
     if propose_errata is not None and propose_errata.exists():
         raise ValueError(f"{propose_errata} is there already: name a new file for the proposed errata")
+    if propose_errata is not None and not propose_errata.absolute().parent.is_dir():
+        raise ValueError(f"{propose_errata}: there is no folder {propose_errata.parent}; make it, or name another file")
     benchmark = _benchmark(benchmark_name)
     errata_file = errata or benchmark.default_errata
     known = load_errata(errata_file)

@@ -387,3 +387,31 @@ def test_malformed_published_texts_are_read(value, text):
 def test_limits_left_out_are_the_defaults():
     submission = submission_of({key: value for key, value in row().items() if key != "time_limit_s"})
     assert (submission.limits.cpu_seconds, submission.limits.wall_seconds) == (10.0, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [(os.mkfifo, "is a pipe, and is read twice: name a file"), (os.mkdir, "is a folder: name a file in it")],
+)
+def test_submissions_that_are_no_file_are_refused(tmp_path, make, words):
+    make(tmp_path / "in")
+    with pytest.raises(ValueError, match=words):
+        judge_file(tmp_path / "in", tmp_path / "out")
+
+
+def test_verdicts_never_take_the_place_of_a_device_and_follow_a_link(tmp_path):
+    row = {
+        "id": "a",
+        "kind": "stdin",
+        "response": "```python\nprint(1)\n```",
+        "tests": {"inputs": [""], "outputs": ["1"]},
+    }
+    (tmp_path / "in").write_text(json.dumps(row) + "\n")
+    os.mkfifo(tmp_path / "device")
+    with pytest.raises(ValueError, match="is no regular file"):
+        judge_file(tmp_path / "in", tmp_path / "device")
+    (tmp_path / "behind").write_text("")
+    (tmp_path / "link").symlink_to(tmp_path / "behind")
+    assert judge_file(tmp_path / "in", tmp_path / "link") == {"accepted": 1}
+    assert (tmp_path / "link").is_symlink()
+    assert json.loads((tmp_path / "behind").read_text())["verdicts"] == ["accepted"]
