@@ -65,14 +65,15 @@ def _view():
         pytest.skip(str(error))
     needed = {Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), CHECKOUT}
     closed = {folder for path in needed for folder in path.parents if not folder.stat().st_mode & 0o001}
+    closed.add(Path("/tmp"))  # others' files there are not this user's to meet
     outermost = [folder for folder in closed if not closed & set(folder.parents)]
     below = [path for path in sorted(needed) if closed & set(path.parents)]
     way = sorted({folder for path in below for folder in (path, *path.parents) if set(folder.parents) & set(outermost)})
     return [
         *bwrap,
         *("--die-with-parent", "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
-        *("--dev-bind", "/", "/", "--perms", "1777", "--tmpfs", "/tmp"),
-        *(part for folder in outermost for part in ("--perms", "0755", "--tmpfs", str(folder))),
+        *("--dev-bind", "/", "/"),
+        *(part for folder in outermost for part in ("--perms", "1777", "--tmpfs", str(folder))),
         *(part for folder in way for part in ("--perms", "0755", "--dir", str(folder))),
         *(part for path in below for part in ("--ro-bind", str(path), str(path))),
         "--",
