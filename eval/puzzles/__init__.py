@@ -1,0 +1,1 @@
+"""The 18 puzzles of AlgoPuzzleVQA: each a state, a question about it, an exact solution, a picture and a description."""

@@ -1,0 +1,70 @@
+"""What a puzzle is: a value with functions, one per file of this folder.
+
+Source: Ghosal et al., "Are Language Models Puzzle Prodigies? Algorithmic Puzzles Unveil Serious Challenges in Multimodal
+Reasoning" (AlgoPuzzleVQA), sections 2 and 3 and appendix B.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
+
+from PIL import Image
+
+Difficulty: TypeAlias = Literal["easy", "paper", "hard"]
+DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "paper", "hard")
+
+S = TypeVar("S")
+Q = TypeVar("Q")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance(Generic[S, Q]):
+    """One question: the right answer and the wrong options beside it (three; one on Board Tiling), all distinct texts."""
+
+    state: S
+    query: Q
+    answer: str
+    negatives: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Puzzle(Generic[S, Q]):
+    """One kind of puzzle.
+
+    `generate` makes an instance with exactly one right answer; so that nothing can be guessed from the options, it draws
+    the option values first, all alike, then which of them is right, then a state whose answer that is. `solve` is exact
+    and looks nothing up. `draw` is what a person reads at once, also at 336 x 336. `question` has all rules and the
+    query; `describe` all of the state, in words, and `parse_description` reads it back. `is_possible` says whether an
+    option could be the answer to a question like this one. `state_to_json` and `query_to_json` are the neutral form
+    (JSON values, rows from the top, columns from the left), with their inverses; `solution` has the published fields;
+    `from_published` reads a published row (`question`, `solution`; never its `answer`). `accepts` says whether a
+    published answer is right: the text of `solve`, or another form of the same.
+    """
+
+    name: str
+    paper_name: str
+    published_name: str
+    generate: Callable[[Random, Difficulty], Instance[S, Q]]
+    solve: Callable[[S, Q], str]
+    draw: Callable[[S], Image.Image]
+    question: Callable[[S, Q], str]
+    describe: Callable[[S], str]
+    parse_description: Callable[[str], S]
+    is_possible: Callable[[S, Q, str], bool]
+    state_to_json: Callable[[S], dict[str, Any]]
+    state_from_json: Callable[[Mapping[str, Any]], S]
+    query_to_json: Callable[[Q], dict[str, Any]]
+    query_from_json: Callable[[Mapping[str, Any]], Q]
+    solution: Callable[[S, Q], dict[str, Any]]
+    from_published: Callable[[Mapping[str, Any]], tuple[S, Q]]
+    accepts: Callable[[S, Q, str], bool]
+
+
+def drawn_options(rng: Random, values: Sequence[str], num_options: int = 4) -> tuple[str, tuple[str, ...]]:
+    """An answer and wrong options among the values that answers to such a question have, each as likely as any other."""
+    options = rng.sample(list(values), num_options)
+    answer = rng.choice(options)
+    return answer, tuple(option for option in options if option != answer)
