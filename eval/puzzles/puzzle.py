@@ -1,7 +1,7 @@
 """What a puzzle is: a value with functions, one per file of this folder.
 
-Source: Ghosal et al., "Are Language Models Puzzle Prodigies? Algorithmic Puzzles Unveil Serious Challenges in Multimodal
-Reasoning" (AlgoPuzzleVQA), sections 2 and 3 and appendix B.
+Source: Ghosal et al., "Are Language Models Puzzle Prodigies? Algorithmic Puzzles Unveil Serious Challenges in
+Multimodal Reasoning" (AlgoPuzzleVQA), sections 2 and 3 and appendix B.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Q = TypeVar("Q")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance(Generic[S, Q]):
-    """One question: the right answer and the wrong options beside it (three; one on Board Tiling), all distinct texts."""
+    """One question, its right answer and the wrong options beside it (three; one on Board Tiling): distinct texts."""
 
     state: S
     query: Q
@@ -34,8 +34,8 @@ class Instance(Generic[S, Q]):
 class Puzzle(Generic[S, Q]):
     """One kind of puzzle.
 
-    `generate` makes an instance with exactly one right answer; so that nothing can be guessed from the options, it draws
-    the option values first, all alike, then which of them is right, then a state whose answer that is. `solve` is exact
+    `generate` makes an instance with exactly one right answer; so that nothing can be guessed from the options, it
+    draws the option values first, all alike, then which of them is right, then a state whose answer that is. `solve` is exact
     and looks nothing up. `draw` is what a person reads at once, also at 336 x 336. `question` has all rules and the
     query; `describe` all of the state, in words, and `parse_description` reads it back. `is_possible` says whether an
     option could be the answer to a question like this one. `state_to_json` and `query_to_json` are the neutral form
@@ -64,7 +64,7 @@ class Puzzle(Generic[S, Q]):
 
 
 def drawn_options(rng: Random, values: Sequence[str], num_options: int = 4) -> tuple[str, tuple[str, ...]]:
-    """An answer and wrong options among the values that answers to such a question have, each as likely as any other."""
+    """An answer and wrong options, among the values that such a question has for answers: each as likely as any."""
     options = rng.sample(list(values), num_options)
     answer = rng.choice(options)
     return answer, tuple(option for option in options if option != answer)
