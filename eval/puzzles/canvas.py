@@ -91,7 +91,7 @@ class Canvas:
 
     def image(self) -> Image.Image:
         """The finished picture, RGB."""
-        return self._image.resize((self.width, self.height), Image.Resampling.BOX)
+        return self._image.reduce(OVERSAMPLING)
 
 
 _FONTS: dict[int, ImageFont.FreeTypeFont | ImageFont.ImageFont] = {}
