@@ -89,6 +89,18 @@ class Canvas:
         """Text at a point; `anchor` as Pillow has it, the middle by default."""
         self._draw.text((x * OVERSAMPLING, y * OVERSAMPLING), text, fill, _font(round(size * OVERSAMPLING)), anchor)
 
+    def turned_text(
+        self, x: float, y: float, text: str, *, degrees: float, size: float = 28, fill: Colour = INK
+    ) -> None:
+        """Text around a point, turned counterclockwise by so many degrees."""
+        font = _font(round(size * OVERSAMPLING))
+        left, top, right, bottom = (round(edge) for edge in self._draw.textbbox((0, 0), text, font))
+        mask = Image.new("L", (right - left, bottom - top))
+        ImageDraw.Draw(mask).text((-left, -top), text, 255, font)
+        turned = mask.rotate(degrees, Image.Resampling.BILINEAR, expand=True)
+        corner = round(x * OVERSAMPLING - turned.width / 2), round(y * OVERSAMPLING - turned.height / 2)
+        self._image.paste(fill, (*corner, corner[0] + turned.width, corner[1] + turned.height), turned)
+
     def image(self) -> Image.Image:
         """The finished picture, RGB."""
         return self._image.reduce(OVERSAMPLING)
