@@ -16,9 +16,9 @@ from eval.puzzles.canvas import SIZE, Canvas, Colour
 from eval.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October") + (
-    "November",
-    "December",
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 _FIRST_YEAR, _LAST_YEAR = 1900, 2901  # of the published questions
 _OFFSETS: dict[Difficulty, tuple[int, ...]] = {

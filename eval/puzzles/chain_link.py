@@ -156,10 +156,11 @@ def question(state: Chains, query: Times) -> str:
     return (
         "The picture shows all the pieces of chain that you have: each box holds one segment, whose blue rings are its "
         "closed links, or one single red ring with a gap, which is an open link that hangs on nothing. Cutting opens "
-        f"one closed link, anywhere in its segment, so that it comes off its neighbours, and takes {query.cut} minutes. Welding closes one open link, "
-        f"which may first be hung into one or two other links, and takes {query.weld} minutes. Nothing is done at the "
-        "same time as something else. All links must end in one closed necklace, a ring in which every link hangs in "
-        "exactly two others and none is open. How many minutes does it take at least?"
+        "one closed link, anywhere in its segment, so that it comes off its neighbours, and takes "
+        f"{query.cut} minutes. Welding closes one open link, which may first be hung into one or two other links, and "
+        f"takes {query.weld} minutes. Nothing is done at the same time as something else. All links must end in one "
+        "closed necklace, a ring in which every link hangs in exactly two others and none is open. How many minutes "
+        "does it take at least?"
     )
 
 

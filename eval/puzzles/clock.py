@@ -106,11 +106,9 @@ def _draw_hand(canvas: Canvas, minute: float, length: float, half_width: float, 
     """A hand that tapers a little, with a pointed end, so that its direction is exact and its ends are told apart."""
     (x, y), (back_x, back_y) = _at(minute, length - 3 * half_width), _at(minute, -24)
     side_x, side_y = (p - SIZE / 2 for p in _at(minute + 15, half_width))
-    canvas.polygon(
-        [(back_x - side_x, back_y - side_y), (x - side_x, y - side_y), _at(minute, length)]
-        + [(x + side_x, y + side_y), (back_x + side_x, back_y + side_y)],
-        fill=fill,
-    )
+    left = [(back_x - side_x, back_y - side_y), (x - side_x, y - side_y)]
+    right = [(x + side_x, y + side_y), (back_x + side_x, back_y + side_y)]
+    canvas.polygon([*left, _at(minute, length), *right], fill=fill)
 
 
 def question(state: Dial, query: Shift) -> str:

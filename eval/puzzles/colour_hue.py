@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from random import Random
 from typing import Any, TypeAlias
 
@@ -78,7 +78,7 @@ def _order(rng: Random, num_tiles: int, swaps: int, most_misplaced: int) -> list
     # A cycle has two tiles at least, so the cuts between cycles are two apart: cut a line that is shorter, then widen.
     cuts = sorted(rng.sample(range(1, swaps), num_cycles - 1)) if num_cycles > 1 else []
     bounds = [0, *(cut + i for i, cut in enumerate(cuts, start=1)), len(misplaced)]
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         cycle = misplaced[start:end]
         for slot, tile in zip(cycle, cycle[1:] + cycle[:1], strict=True):
             order[slot] = tile

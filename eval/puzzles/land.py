@@ -8,6 +8,7 @@ every corner, so no two regions touch in a point alone, and the shortest border 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
 from typing import TypeAlias
 
@@ -43,7 +44,7 @@ def _cells(columns: int, rows: int) -> list[list[_Corner]]:
     cells = []
     for row in range(rows):
         walls = sorted({0, *range(row % 2, 2 * columns, 2), 2 * columns})
-        for left, right in zip(walls, walls[1:], strict=False):
+        for left, right in pairwise(walls):
             lower = [(row, place) for place in range(left, right + 1)]
             upper = [(row + 1, place) for place in range(right, left - 1, -1)]
             lower = [lower[0], lower[-1]] if row == 0 else lower
@@ -111,6 +112,6 @@ def _places(rng: Random, columns: int, rows: int) -> dict[_Corner, Point]:
                 x += rng.uniform(-_JITTER, _JITTER) / rows
             if 0 < line < rows:
                 wall_goes_up = (place - line) % 2 == 0
-                y += ((-_ZIGZAG if wall_goes_up else _ZIGZAG) + rng.uniform(-_JITTER, _JITTER)) / rows
+                y += ((_ZIGZAG if wall_goes_up else -_ZIGZAG) + rng.uniform(-_JITTER, _JITTER)) / rows
             places[line, place] = round(x, 5), round(y, 5)
     return places

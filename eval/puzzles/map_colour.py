@@ -219,33 +219,39 @@ def _on_page(point: Point) -> Point:
 
 
 def _roomiest_point(outline: Sequence[Point]) -> Point:
-    """A point with room for a number around it: of the middles of the horizontals through it, the one with most."""
+    """Where a number fits: of the middles of some horizontals through the region the one farthest from its border."""
     top, bottom = min(y for _, y in outline), max(y for _, y in outline)
-    best, most_room = outline[0], 0.0
-    for step in range(1, 16):
-        y = top + (bottom - top) * step / 16
-        across = _crossings(outline, y, axis=1)
-        for left, right in zip(across[::2], across[1::2], strict=True):
-            x = (left + right) / 2
-            room = min(right - left, 1.4 * _height(outline, x, y))
-            if room > most_room:
-                best, most_room = (x, y), room
-    return best
+    middles = []
+    for step in range(1, 12):
+        y = top + (bottom - top) * step / 12
+        across = _crossings(outline, y)
+        middles += [((left + right) / 2, y) for left, right in zip(across[::2], across[1::2], strict=True)]
+    return max(middles, key=lambda point: _room(outline, *point))
 
 
-def _height(outline: Sequence[Point], x: float, y: float) -> float:
-    """Twice the way from a point inside to the nearer of the borders above and below it."""
-    return 2 * min((abs(crossing - y) for crossing in _crossings(outline, x, axis=0)), default=0.0)
-
-
-def _crossings(outline: Sequence[Point], level: float, *, axis: Literal[0, 1]) -> list[float]:
-    """Where the outline crosses a vertical (axis 0: x is the level) or horizontal line, in order."""
+def _crossings(outline: Sequence[Point], level: float) -> list[float]:
+    """Where the outline crosses a horizontal, from left to right."""
     found = []
-    for start, end in zip(outline, [*outline[1:], outline[0]], strict=True):
-        if (start[axis] < level) != (end[axis] < level):
-            part = (level - start[axis]) / (end[axis] - start[axis])
-            found.append(start[1 - axis] + part * (end[1 - axis] - start[1 - axis]))
+    for (start_x, start_y), (end_x, end_y) in _sides(outline):
+        if (start_y < level) != (end_y < level):
+            found.append(start_x + (level - start_y) / (end_y - start_y) * (end_x - start_x))
     return sorted(found)
+
+
+def _room(outline: Sequence[Point], x: float, y: float) -> float:
+    """The squared distance of a point from the nearest side."""
+    nearest = float(SIZE * SIZE)
+    for (start_x, start_y), (end_x, end_y) in _sides(outline):
+        along_x, along_y = end_x - start_x, end_y - start_y
+        part = ((x - start_x) * along_x + (y - start_y) * along_y) / (along_x * along_x + along_y * along_y)
+        part = min(max(part, 0.0), 1.0)
+        gap_x, gap_y = start_x + part * along_x - x, start_y + part * along_y - y
+        nearest = min(nearest, gap_x * gap_x + gap_y * gap_y)
+    return nearest
+
+
+def _sides(outline: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+    return zip(outline, [*outline[1:], outline[0]], strict=True)
 
 
 def question(state: Map, query: None) -> str:
@@ -281,7 +287,7 @@ def parse_description(text: str) -> Map:
 
 
 def _colour(name: str) -> ColourName | None:
-    return None if name == "white" else COLOURS[COLOURS.index(name.lower())]  # type: ignore[arg-type]
+    return None if name == "white" else COLOURS[COLOURS.index(name.lower())]
 
 
 def is_possible(state: Map, query: None, option: str) -> bool:

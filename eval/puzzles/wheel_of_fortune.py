@@ -19,24 +19,14 @@ from eval.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
 Direction: TypeAlias = Literal["clockwise", "counterclockwise"]
 Unit: TypeAlias = Literal["degrees", "full_rotations"]
 
-PRIZES = ("Bicycle", "Books", "Boots", "Camera", "Car", "Chess", "Clock", "Drums", "Guitar", "Kite", "Lamp") + (
-    "Laptop",
-    "Money",
-    "Piano",
-    "Pizza",
-    "Radio",
-    "Ring",
-    "Scarf",
-    "Tent",
-    "Watch",
-    "Yacht",
+PRIZES = (
+    *("Bicycle", "Books", "Boots", "Camera", "Car", "Chess", "Clock", "Drums", "Guitar", "Kite", "Lamp"),
+    *("Laptop", "Money", "Piano", "Pizza", "Radio", "Ring", "Scarf", "Tent", "Watch", "Yacht"),
 )
-_COLOURS = ("gold", "skyblue", "lightgreen", "salmon", "plum", "turquoise", "orange", "pink", "khaki", "silver") + (
-    "tan",
-    "lavender",
-    "yellowgreen",
-    "wheat",
-)  # light, so that dark text is read on them
+_COLOURS = (  # light, so that dark text is read on them
+    *("gold", "skyblue", "lightgreen", "salmon", "plum", "turquoise", "orange"),
+    *("pink", "khaki", "silver", "tan", "lavender", "yellowgreen", "wheat"),
+)
 _NARROWEST, _WIDEST, _MARGIN = 20, 90, 6  # degrees: of a segment; between the arrow and a boundary
 
 
@@ -132,7 +122,7 @@ def _uneven(rng: Random, num_segments: int) -> list[Fraction]:
 
 
 def _spin(rng: Random, bounds: _Bounds) -> Spin:
-    direction = rng.choice(("clockwise", "counterclockwise"))
+    direction: Direction = "clockwise" if rng.random() < 0.5 else "counterclockwise"
     if rng.random() < 0.5:
         return Spin(direction=direction, unit="degrees", amount=str(rng.choice(bounds.degrees)))
     rotations = Decimal(rng.choice(bounds.twentieths)) / 20
