@@ -36,10 +36,10 @@ class _Size:
     least_difference: int  # between any two tiles, as `_difference` has it
 
 
-_ONE_ROW = _Size(rows=range(1, 2), columns=range(5, 7), most_swaps=5, most_misplaced=6, least_difference=42)
+_ONE_ROW = _Size(rows=range(1, 2), columns=range(5, 7), most_swaps=5, most_misplaced=6, least_difference=60)
 _SIZES: dict[Difficulty, _Size] = {
     "easy": _Size(rows=range(2, 4), columns=range(3, 5), most_swaps=5, most_misplaced=10, least_difference=60),
-    "paper": _Size(rows=range(4, 7), columns=range(4, 7), most_swaps=10, most_misplaced=11, least_difference=42),
+    "paper": _Size(rows=range(4, 7), columns=range(4, 7), most_swaps=10, most_misplaced=11, least_difference=48),
     "hard": _Size(rows=range(7, 9), columns=range(7, 9), most_swaps=20, most_misplaced=30, least_difference=32),
 }
 _SHARE_OF_ONE_ROW = 0.2  # of the published questions
