@@ -259,6 +259,8 @@ _FILLS: dict[str, Colour] = {
 }
 _BODY: Colour = (20, 20, 20)
 _SIDE, _CAPTION, _MARGIN = 156, 32, 12  # of a face; above it; beside it
+_GAP = 6  # around a sticker
+_PITCH = (_SIDE - _GAP) / 3
 _NET = {"up": (1, 0), "left": (0, 1), "front": (1, 1), "right": (2, 1), "back": (3, 1), "down": (1, 2)}
 
 
@@ -271,9 +273,8 @@ def draw(state: Cube) -> Image.Image:
         canvas.text(left + _SIDE / 2, top - _CAPTION / 2 - 3, name, size=28)
         canvas.rectangle(left, top, left + _SIDE, top + _SIDE, fill=_BODY)
         for i, colour in enumerate(state.face(name)):
-            x, y = left + 4 + (_SIDE - 4) / 3 * (i % 3), top + 4 + (_SIDE - 4) / 3 * (i // 3)
-            side = (_SIDE - 4) / 3 - 4
-            canvas.rectangle(x, y, x + side, y + side, fill=_FILLS[colour], radius=6)
+            x, y = left + _GAP + _PITCH * (i % 3), top + _GAP + _PITCH * (i // 3)
+            canvas.rectangle(x, y, x + _PITCH - _GAP, y + _PITCH - _GAP, fill=_FILLS[colour], radius=6)
     return canvas.image()
 
 

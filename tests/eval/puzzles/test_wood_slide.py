@@ -1,0 +1,157 @@
+"""Wood Slide: its moves against a search from both ends, its options, its words, and the published rows."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from eval.puzzles.breadth_first import layers
+from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
+from eval.puzzles.wood_slide import FARTHEST, KINDS, WOOD_SLIDE, Board, Boards, any_board, block_sizes
+
+PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "wood_slide.json"
+
+
+def instances(difficulty: Difficulty, number: int) -> list[Instance[Boards, None]]:
+    return [WOOD_SLIDE.generate(Random(seed), difficulty) for seed in range(number)]
+
+
+@pytest.mark.parametrize(("difficulty", "number"), [("easy", 100), ("paper", 60), ("hard", 8)])
+def test_a_search_from_both_ends_gives_the_same_moves(difficulty: Difficulty, number: int) -> None:
+    for instance in instances(difficulty, number):
+        moves = fewest_moves(instance.state.start, instance.state.end)
+        assert str(moves) == instance.answer == WOOD_SLIDE.solve(instance.state, None)
+
+
+def fewest_moves(start: Board, end: Board) -> int:
+    """The side with the smaller edge goes on, until both have a board in common."""
+    near, far, seen, num_moves = {start}, {end}, {start, end}, 0
+    while not near & far:
+        near, far = sorted((near, far), key=len)
+        near = {after for board in near for after in slides(board)} - (seen - far)
+        seen |= near
+        num_moves += 1
+    return num_moves
+
+
+def slides(board: Board) -> Iterator[Board]:
+    """A block is taken off and laid down one square further, where all is empty."""
+    cells = {(r, c): block for r, row in enumerate(board) for c, block in enumerate(row)}
+    for block in sorted(set(cells.values()) - {"0"}):
+        old = [cell for cell in cells if cells[cell] == block]
+        for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+            new = [(r + down, c + right) for r, c in old]
+            if all(cells.get(cell) in ("0", block) for cell in new):
+                after = {**cells, **dict.fromkeys(old, "0"), **dict.fromkeys(new, block)}
+                yield tuple("".join(after[r, c] for c in range(len(board[0]))) for r in range(len(board)))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "answer"),
+    [
+        (("4722", "5733", "0611", "0611", "8899"), ("4722", "0733", "5611", "0611", "8899"), "1"),
+        (("4722", "5733", "0611", "0611", "8899"), ("4722", "0733", "0611", "5611", "8899"), "2"),
+        (("10", "02"), ("20", "01"), "4"),  # blocks of one size are not the same block
+        (("10", "02"), ("01", "20"), "2"),
+        (("110", "022"), ("011", "220"), "2"),
+    ],
+)
+def test_known_boards(start: Board, end: Board, answer: str) -> None:
+    assert WOOD_SLIDE.solve(Boards(start=start, end=end), None) == answer
+
+
+def test_what_cannot_be_reached_is_no_puzzle() -> None:
+    with pytest.raises(ValueError, match="cannot be reached"):
+        WOOD_SLIDE.solve(Boards(start=("120",), end=("210",)), None)
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_boards_of_each_kind_have_positions_farther_apart_than_any_option(difficulty: Difficulty) -> None:
+    boards = (any_board(Random(seed), KINDS[difficulty]) for seed in range(1000))
+    assert any(len(layers(board, slides, FARTHEST)) > FARTHEST for board in boards)
+
+
+def test_what_is_possible() -> None:
+    state = instances("paper", 1)[0].state
+    assert [n for n in (0, 1, FARTHEST, FARTHEST + 1) if WOOD_SLIDE.is_possible(state, None, str(n))] == [1, FARTHEST]
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_sizes(difficulty: Difficulty) -> None:
+    kind, made = KINDS[difficulty], instances(difficulty, 200)
+    assert {int(i.answer) for i in made} == set(kind.distances)
+    for instance in made:
+        for board in (instance.state.start, instance.state.end):
+            assert (len(board), len(board[0])) == kind.board
+            assert Counter(block_sizes(board).values()) == kind.blocks
+            assert block_sizes(board) == block_sizes(instance.state.start)
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_empty_squares_are_seen_when_shrunk(difficulty: Difficulty) -> None:
+    for instance in instances(difficulty, 5):
+        picture, columns = WOOD_SLIDE.draw(instance.state), KINDS[difficulty].board[1]
+        assert max(picture.size) == 672
+        small = picture.resize((336, picture.height // 2))
+        side = (162 - 8) / columns
+        for board, left in ((instance.state.start, 4), (instance.state.end, 178)):
+            for r, row in enumerate(board):
+                for c, block in enumerate(row):
+                    x, y = left + (c + 0.25) * side, 30 + (r + 0.25) * side  # beside the number
+                    assert (min(small.getpixel((round(x), round(y)))) > 250) == (block == "0")
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
+    for instance in instances(difficulty, 100):
+        options = [instance.answer, *instance.negatives]
+        assert len(set(options)) == 4
+        assert all(WOOD_SLIDE.is_possible(instance.state, instance.query, option) for option in options)
+        assert [o for o in options if WOOD_SLIDE.accepts(instance.state, instance.query, o)] == [instance.answer]
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
+    for instance in instances(difficulty, 100):
+        state, query = instance.state, instance.query
+        assert WOOD_SLIDE.parse_description(WOOD_SLIDE.describe(state)) == state
+        assert WOOD_SLIDE.state_from_json(json.loads(json.dumps(WOOD_SLIDE.state_to_json(state)))) == state
+        assert WOOD_SLIDE.query_from_json(json.loads(json.dumps(WOOD_SLIDE.query_to_json(query)))) == query
+
+
+def test_other_words_are_no_description() -> None:
+    with pytest.raises(ValueError, match="not a description"):
+        WOOD_SLIDE.parse_description("There is nothing to be seen.")
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
+    made = instances(difficulty, 400)
+    ranks = Counter(sorted([i.answer, *i.negatives], key=int).index(i.answer) for i in made)
+    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
+    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
+    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
+    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
+    assert instances(difficulty, 10) == instances(difficulty, 10)
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason=f"no published rows at {PUBLISHED}")
+def test_agrees_with_every_published_row() -> None:
+    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
+    assert len(rows) >= 50
+    for row in rows:
+        state, query = WOOD_SLIDE.from_published({"question": row["question"], "solution": row["solution"]})
+        assert WOOD_SLIDE.accepts(state, query, row["answer"]), row["question"]
+        assert WOOD_SLIDE.is_possible(state, query, row["answer"])
+        assert WOOD_SLIDE.parse_description(WOOD_SLIDE.describe(state)) == state
+        made, published = WOOD_SLIDE.solution(state, query), row["solution"]
+        assert list(made) == list(published)
+        assert len(made["moves"]) == len(published["moves"])  # there may be more than one shortest way
+        assert {**made, "moves": []} == {**published, "moves": []}
