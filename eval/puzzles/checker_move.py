@@ -80,20 +80,15 @@ def _moves_left(num_green: int, num_red: int) -> dict[str, int]:
 
 def moves(row: str) -> Iterator[str]:
     """The rows after one move: greens go right and reds left, a step, or two over one of the other colour."""
-    squares = dict(enumerate(row))
-    for i, checker in enumerate(row):
-        ahead, other = (1, RED) if checker == GREEN else (-1, GREEN)
-        if checker == EMPTY:
-            continue
-        if squares.get(i + ahead) == EMPTY:
-            yield _swapped(row, i, i + ahead)
-        elif squares.get(i + ahead) == other and squares.get(i + 2 * ahead) == EMPTY:
-            yield _swapped(row, i, i + 2 * ahead)
-
-
-def _swapped(row: str, i: int, j: int) -> str:
-    left, right = min(i, j), max(i, j)
-    return row[:left] + row[right] + row[left + 1 : right] + row[left] + row[right + 1 :]
+    left, right = row.split(EMPTY)
+    if left.endswith("G"):
+        yield f"{left[:-1]}_G{right}"
+    if left.endswith("GR"):
+        yield f"{left[:-2]}_RG{right}"
+    if right.startswith("R"):
+        yield f"{left}R_{right[1:]}"
+    if right.startswith("GR"):
+        yield f"{left}RG_{right[2:]}"
 
 
 def solve(state: Checkers, query: None) -> str:

@@ -17,7 +17,7 @@ from eval.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
 Litres: TypeAlias = tuple[int, ...]  # one number per jug, from left to right
 
 _NUM_JUGS: dict[Difficulty, range] = {"easy": range(3, 4), "paper": range(3, 6), "hard": range(4, 5)}
-_LARGEST: dict[Difficulty, int] = {"easy": 8, "paper": 14, "hard": 20}  # litres
+_LARGEST: dict[Difficulty, int] = {"easy": 8, "paper": 14, "hard": 16}  # litres
 _STEPS: dict[Difficulty, range] = {"easy": range(1, 5), "paper": range(1, 5), "hard": range(3, 9)}
 
 
