@@ -111,7 +111,7 @@ def test_words_and_json_give_the_board_back(difficulty: Difficulty) -> None:
 def test_the_picture_is_dark_in_the_middle_of_squares_with_a_queen_only() -> None:
     board = instances("paper", 1)[0].state
     picture, side = N_QUEENS.draw(board).convert("L"), 660 / board.n
-    dark = []
+    dark: list[Square] = []
     for row in range(board.n):
         for column in range(board.n):
             level = picture.getpixel((round(6 + (column + 0.5) * side), round(6 + (row + 0.6) * side)))
