@@ -74,6 +74,13 @@ def test_boards_of_each_kind_have_positions_farther_apart_than_any_option(diffic
     assert any(len(layers(board, slides, FARTHEST)) > FARTHEST for board in boards)
 
 
+def test_the_board_of_the_paper() -> None:
+    pennant = ("4722", "5733", "0611", "0611", "8899")
+    assert KINDS["paper"].board == (5, 4)
+    assert KINDS["paper"].blocks == Counter(block_sizes(pennant).values())
+    assert KINDS["paper"].distances == range(1, 6)
+
+
 def test_what_is_possible() -> None:
     state = instances("paper", 1)[0].state
     assert [n for n in (0, 1, FARTHEST, FARTHEST + 1) if WOOD_SLIDE.is_possible(state, None, str(n))] == [1, FARTHEST]
