@@ -17,6 +17,7 @@ from eval.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
 Rods: TypeAlias = tuple[tuple[int, ...], ...]  # left to right, each from its bottom; disk 1 is the smallest
 
 _NUM_DISKS: dict[Difficulty, range] = {"easy": range(3, 5), "paper": range(3, 7), "hard": range(6, 9)}
+_TRIES = 1000
 _DISTANCES: dict[Difficulty, range] = {"easy": range(1, 6), "paper": range(1, 7), "hard": range(8, 20)}
 
 
@@ -35,13 +36,16 @@ class Towers:
 def generate(rng: Random, difficulty: Difficulty) -> Instance[Towers, None]:
     """Any arrangement, and any of those at the distance drawn."""
     answer, negatives = drawn_options(rng, [str(n) for n in _DISTANCES[difficulty]])
-    num_disks, distance = rng.choice(_NUM_DISKS[difficulty]), int(answer)
-    found: list[list[Rods]] = []
-    while len(found) <= distance:  # from some arrangements of few disks everything is near
-        start = _any_arrangement(rng, num_disks)
-        found = layers(start, moves, distance)
-    state = Towers(start=start, end=rng.choice(found[distance]))
+    state = _apart(rng, rng.choice(_NUM_DISKS[difficulty]), int(answer))
     return Instance(state=state, query=None, answer=answer, negatives=negatives)
+
+
+def _apart(rng: Random, num_disks: int, distance: int) -> Towers:
+    for _ in range(_TRIES):  # from some arrangements of few disks everything is near
+        found = layers(_any_arrangement(rng, num_disks), moves, distance)
+        if len(found) > distance:
+            return Towers(start=found[0][0], end=rng.choice(found[distance]))
+    raise RuntimeError(f"no arrangement of {num_disks} disks was found with another {distance} moves away")
 
 
 def _any_arrangement(rng: Random, num_disks: int) -> Rods:

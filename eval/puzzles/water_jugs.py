@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ Litres: TypeAlias = tuple[int, ...]  # one number per jug, from left to right
 
 _NUM_JUGS: dict[Difficulty, range] = {"easy": range(3, 4), "paper": range(3, 6), "hard": range(4, 5)}
 _LARGEST: dict[Difficulty, int] = {"easy": 8, "paper": 14, "hard": 16}  # litres
+_TRIES = 1000
 _STEPS: dict[Difficulty, range] = {"easy": range(1, 5), "paper": range(1, 5), "hard": range(3, 9)}
 
 
@@ -40,11 +42,7 @@ def generate(rng: Random, difficulty: Difficulty) -> Instance[Jugs, Goal]:
     """A goal that takes as many steps as any option says, if one starts rightly; then a start for the answer."""
     steps = _STEPS[difficulty]
     answer, negatives = drawn_options(rng, [str(n) for n in steps])
-    path: list[Litres] = []
-    while not path:
-        num_jugs = rng.choice(_NUM_JUGS[difficulty])
-        capacities = tuple(sorted(rng.sample(range(1, _LARGEST[difficulty] + 1), num_jugs), reverse=True))
-        path = _long_path(rng, capacities, steps[-1])
+    capacities, path = _jugs_and_path(rng, difficulty, steps[-1])
     start = _start(rng, capacities, path, int(answer))
     return Instance(
         state=Jugs(capacities=capacities, start=start),
@@ -54,15 +52,16 @@ def generate(rng: Random, difficulty: Difficulty) -> Instance[Jugs, Goal]:
     )
 
 
-def _long_path(rng: Random, capacities: Litres, num_steps: int) -> list[Litres]:
-    """A shortest way of so many steps from a random start; nothing where none is so long."""
-    start = _any_amounts(rng, capacities)
-    found = layers(start, lambda amounts: pourings(capacities, amounts), num_steps)
-    return _path(capacities, start, rng.choice(found[num_steps])) if len(found) > num_steps else []
-
-
-def _any_amounts(rng: Random, capacities: Litres) -> Litres:
-    return tuple(rng.randint(0, capacity) for capacity in capacities)
+def _jugs_and_path(rng: Random, difficulty: Difficulty, num_steps: int) -> tuple[Litres, list[Litres]]:
+    """Capacities and, with these, a shortest way of so many steps from a random start."""
+    for _ in range(_TRIES):
+        sizes = rng.sample(range(1, _LARGEST[difficulty] + 1), rng.choice(_NUM_JUGS[difficulty]))
+        capacities = tuple(sorted(sizes, reverse=True))
+        start = tuple(rng.randint(0, capacity) for capacity in capacities)
+        found = layers(start, partial(pourings, capacities), num_steps)
+        if len(found) > num_steps:
+            return capacities, _path(capacities, start, rng.choice(found[num_steps]))
+    raise RuntimeError(f"no jugs were found with a way of {num_steps} steps")
 
 
 def _start(rng: Random, capacities: Litres, path: list[Litres], num_steps: int) -> Litres:
@@ -99,7 +98,7 @@ def _moved(amounts: Litres, origin: int, target: int, litres: int) -> Litres:
 
 
 def _path(capacities: Litres, start: Litres, end: Litres) -> list[Litres]:
-    return shortest_path(start, end, lambda amounts: pourings(capacities, amounts))
+    return shortest_path(start, end, partial(pourings, capacities))
 
 
 def solve(state: Jugs, query: Goal) -> str:

@@ -44,6 +44,7 @@ KINDS: dict[Difficulty, Kind] = {
     "paper": Kind(board=(5, 4), blocks={(2, 2): 1, (1, 2): 4, (2, 1): 2, (1, 1): 2}, distances=range(1, 6)),
     "hard": Kind(board=(6, 4), blocks={(2, 2): 2, (1, 2): 3, (2, 1): 3, (1, 1): 1}, distances=range(8, 18)),
 }
+_TRIES = 10_000
 FARTHEST = 60  # moves; on each of these boards some positions are farther apart
 
 
@@ -51,13 +52,17 @@ def generate(rng: Random, difficulty: Difficulty) -> Instance[Boards, None]:
     """Any position from which one can go so far, and any of those at the distance drawn."""
     kind = KINDS[difficulty]
     answer, negatives = drawn_options(rng, [str(n) for n in kind.distances])
-    found: list[list[Position]] = []
-    while len(found) <= int(answer):
+    return Instance(state=_apart(rng, kind, int(answer)), query=None, answer=answer, negatives=negatives)
+
+
+def _apart(rng: Random, kind: Kind, distance: int) -> Boards:
+    for _ in range(_TRIES):
         start = any_board(rng, kind)
         position, moves = _search_space(start)
-        found = layers(position, moves, int(answer))
-    state = Boards(start=start, end=_board(rng.choice(found[-1]), start))
-    return Instance(state=state, query=None, answer=answer, negatives=negatives)
+        found = layers(position, moves, distance)
+        if len(found) > distance:
+            return Boards(start=start, end=_board(rng.choice(found[distance]), start))
+    raise RuntimeError(f"no board of {kind} was found with another {distance} moves away")
 
 
 def any_board(rng: Random, kind: Kind) -> Board:
@@ -65,9 +70,10 @@ def any_board(rng: Random, kind: Kind) -> Board:
     rows, columns = kind.board
     num_empty = rows * columns - sum(height * width * n for (height, width), n in kind.blocks.items())
     pieces = [size for size, n in kind.blocks.items() for _ in range(n)] + [(0, 0)] * num_empty
-    while (squares := _filled(rng.sample(pieces, len(pieces)), rows, columns)) is None:
-        pass
-    return tuple("".join(squares[row * columns : (row + 1) * columns]) for row in range(rows))
+    for _ in range(_TRIES):
+        if squares := _filled(rng.sample(pieces, len(pieces)), rows, columns):
+            return tuple("".join(squares[row * columns : (row + 1) * columns]) for row in range(rows))
+    raise RuntimeError(f"no way was found to lay the blocks of {kind}")
 
 
 def _filled(pieces: list[Size], rows: int, columns: int) -> list[str] | None:
