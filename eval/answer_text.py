@@ -1,0 +1,108 @@
+"""A model's answer as plain lines of text: what was thought, markup, LaTeX, JSON and HTML are taken off.
+
+All scans are linear in the length of the answer. What is left after the thinking is cut to `MAX_ANSWER_CHARS`, the end
+kept: that is where the answer stands.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MAX_ANSWER_CHARS = 60_000  # some 15,000 tokens
+
+_THINKING = re.compile(
+    r"(?P<open><think(?:ing)?>|<thought>|<reasoning>|<\|begin_of_thought\|>|\[THINK\]|◁think▷)"
+    r"|</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|\[/THINK\]|◁/think▷",
+    re.IGNORECASE,
+)
+# Another turn, which a model writes that does not stop: of a person, then of anyone, then another question of its own.
+_TURN = re.compile(
+    r"<\|im_start\|>|<\|start_header_id\|>|\[INST\]|^[ \t>#*]{0,8}(?:user|human|question|instruction)\b[ \t*]{0,4}:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_END_OF_TEXT = re.compile(r"<\|[a-z_]{1,30}\|>|</?s>|<｜end▁of▁sentence｜>")
+
+_SYNTAX: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\r\n?"), "\n"),
+    (re.compile(r"</?[a-z][a-z0-9]{0,9}(?: [^<>\n]{0,80})?/?>(?<!answer>)"), " "),
+    (re.compile(r"<(?:final_?)?answer>", re.IGNORECASE), "\nAnswer: "),
+    (re.compile(r"</(?:final_?)?answer>", re.IGNORECASE), "\n"),
+    (re.compile(r"^[ \t]{0,3}#{4}[ \t]*(?=\S)", re.MULTILINE), "Answer: "),  # as in GSM8K
+    (re.compile(r"^[ \t]{0,3}#{1,6}[ \t]*", re.MULTILINE), ""),
+    (re.compile(r"\\(?:boxed|fbox)\b[ \t]*"), "\nAnswer: "),
+    (re.compile(r"\\[dt]?frac\{([^{}\n]{0,20})\}\{([^{}\n]{0,20})\}"), r"\1/\2"),
+    (re.compile(r"\\(?:times|cdot)\b"), " × "),
+    (re.compile(r"\\(?:long)?(?:[rR]ightarrow|to|implies)\b"), " → "),
+    (re.compile(r"\\(?:text|math|operatorname|mbox)[a-z]{0,4}\b"), ""),
+    (re.compile(r"\\(?:[,;:! ()\[\]]|q?quad\b)"), " "),
+    (re.compile(r"\\\\"), "\n"),
+    (re.compile(r"[\\${}\"“”„«»`|~]"), " "),
+    (re.compile(r"_"), " "),
+    (re.compile(r"(?<!\w)['‘’]|['‘’](?!\w)"), " "),
+    (re.compile(r"[‘’]"), "'"),
+    (re.compile(r"—|–(?!\d)"), " - "),
+    (re.compile(r"[–‐‑−]"), "-"),
+    (re.compile(r"(?<=[\d)])[ \t]?\*[ \t]?(?=[\d(])"), " × "),
+    (re.compile(r"\*"), ""),
+    (re.compile(r"[ \t\xa0]+"), " "),
+)
+_NUMBERING = re.compile(r"^ ?(?:- )?(\d{1,2})[.)] (?=\S)", re.MULTILINE)
+
+
+def turns(answer: str) -> list[str]:
+    """What the model said, as plain text, cut where it began to speak for somebody else or to ask the next question.
+
+    Thinking is dropped: what stands between its tags, before a closing tag without an opening one (the chat template
+    opened it), after an opening tag that is never closed.
+    """
+    spoken = _spoken(answer)[-MAX_ANSWER_CHARS:]
+    texts, start = [], 0
+    for mark in _TURN.finditer(spoken):
+        texts.append(spoken[start : mark.start()])
+        start = mark.end()
+    texts.append(spoken[start:])
+    return [plain for text in texts if (plain := _plain(text)).strip()]
+
+
+def uncut(answer: str) -> str:
+    """An answer that was cut by the token limit without its last word or number: who knows how that would go on."""
+    end = len(answer)
+    while end and (answer[end - 1].isalnum() or answer[end - 1] in "_:"):
+        end -= 1
+    return answer[:end]
+
+
+def _spoken(answer: str) -> str:
+    spoken: list[str] = []
+    thinking, start = False, 0
+    for mark in _THINKING.finditer(answer):
+        if mark["open"]:
+            if not thinking:
+                spoken.append(answer[start : mark.start()])
+            thinking = True
+        else:
+            if not thinking:
+                spoken.clear()
+            thinking, start = False, mark.end()
+    if not thinking:
+        spoken.append(answer[start:])
+    return "\n".join(spoken)
+
+
+def _plain(text: str) -> str:
+    text = unicodedata.normalize("NFKC", _END_OF_TEXT.sub("\n", text))[-MAX_ANSWER_CHARS:]  # may be 18 times as long
+    for pattern, replacement in _SYNTAX:
+        text = pattern.sub(replacement, text)
+    return _without_numbering(text)
+
+
+def _without_numbering(text: str) -> str:
+    """Without the numbers of a list's items: they are not numbers that anything says."""
+    numbers = {int(mark[1]) for mark in _NUMBERING.finditer(text)}
+
+    def unnumbered(mark: re.Match[str]) -> str:
+        number = int(mark[1])
+        return "" if numbers & {number - 1, number + 1} else mark[0]
+
+    return _NUMBERING.sub(unnumbered, text)

@@ -1,0 +1,386 @@
+"""Which option a model's answer chooses: named as the final answer, by letter or by value.
+
+The rules, in their order. The text is first made plain (`eval.answer_text`): thinking, markup and invented further
+turns are gone; what stood in a LaTeX box, in `<answer>` or behind `####` has become "Answer: ..". Of an answer that the
+token limit cut its last word or number is not read, as it may have gone on.
+
+1. A statement says what the answer is; the last one wins. It is one of
+   a. "the answer | the correct option | my choice .. is | : | = .." and what follows at once, `{"answer": ..}` too;
+   b. "I choose | pick | go with ..", "corresponds to (B)", "it is | which is | therefore option B", "so (B).", "→ B";
+   c. "(B) | option B | B | 34 minutes .. is correct | is the right answer", "B) 34 ✓";
+   d. a last line that is an option and nothing else: "B", "(B) 34", "34 minutes"; a first line too, which may also
+      begin with one and go on: "B. Because ..", "Yes, ..". Never a line of a restated list of the options.
+2. What is stated is read as a letter, else as a value. A letter counts where it stands as one: in brackets, after
+   "option", or alone before the end of the clause; "A chain" holds none. A letter beats the value beside it: "(B) 27"
+   is B, whatever B says. "(A) or (B)", "(A) 3 (B) 34 ..", "not (A)" and "if the answer is (A)" state nothing.
+3. "None of these", "cannot be determined", a letter or a number that is no option's are statements too: no option.
+4. Without a statement the conclusion counts, unless the answer was cut: the last sentence that begins with "therefore"
+   or the like, else one of the last three that tells a result. It must name exactly one option, by its value, by
+   "option B" or by "(B)" at its end; where it names several, what follows its last "=" or "is" must ("3 + 31 = 34").
+   To Yes and No questions "it is (not) possible" is an answer.
+5. Nothing else is read. A capital letter in the prose never is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TypeAlias
+
+from eval.answer_text import turns, uncut
+from eval.option_slot import LETTER, ChosenOption, Slots, Stated, letter_of, possibility
+from eval.option_values import OptionValues, named, option_values
+
+
+def chosen_option(answer: str, options: Sequence[str], *, is_cut: bool = False) -> ChosenOption | None:
+    """The option that `answer` chooses; None where it chooses none of them (`no_answer`).
+
+    `is_cut`: the token limit ended the answer. Takes time linear in the length of the answer.
+    """
+    values = option_values(tuple(options))
+    texts = turns(uncut(answer) if is_cut else answer)
+    for number, text in enumerate(texts, start=1):
+        reading = _Reading(text, len(options), values, is_cut=is_cut and number == len(texts))
+        statement = reading.last_statement()
+        after = 0 if statement is None else statement.start
+        chosen = (statement and statement.chosen) or reading.conclusion(after=after)
+        if chosen or (statement and not statement.is_vague):
+            return chosen
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Statement:
+    """What is said at `start`. Without a choice it is none of the options; if it `is_vague`, perhaps not even that."""
+
+    start: int
+    chosen: ChosenOption | None = None
+    is_vague: bool = False
+
+
+_ANSWER = re.compile(
+    r"(?<!wrong )(?<!incorrect )\b(?:answer|ans)\b(?! (?:choice|option)s\b)"
+    r"|\b(?:correct|right|best|closest|nearest|matching|final|chosen|selected|appropriate|suitable|valid|likely|my)"
+    r" (?:\w{1,12} )?(?:option|choice|one|response|value|selection)\b"
+    r"|\b(?:choice|option|letter|selection|prediction)(?= ?:)",
+    re.IGNORECASE,
+)
+_COPULA = re.compile(
+    r"[:=→]|\b(?:is|are|was|equals|becomes|remains)\b|\b(?:would|should|must|will|could|may|might|has to) be\b|- ",
+    re.IGNORECASE,
+)
+_WINDOW = 120  # characters between "the answer" and what it is
+_WINDOW_END = re.compile(r"[.!?](?=\s|$)|\n")
+_HEADING = re.compile(r" ?:? ?\n")
+_NOT = re.compile(r" not\b", re.IGNORECASE)
+_SHORT = re.compile(r"[ :]{0,3}(?!none\b)[A-Za-z][\w' -]{1,25}[.!]?(?:\n|$)")
+
+_CHOICE = re.compile(
+    r"\b(?:(?P<of_value>guess(?: is)?|conclude(?: that)?)|choose|chose|pick|picked|selects?|selected|go(?:ing)? with|"
+    r"opt(?:ed|ing)? for|correspond(?:s|ing)? (?:to|with))\b",
+    re.IGNORECASE,
+)
+_OPTION_AFTER = re.compile(
+    r"(?:\b(?:is|it's|that's|be|therefore|thus|hence|so|namely|i\.e\.|matches|match|making it|equals|gives|with|as)|→)"
+    r"[,:]? (?:the )?(?:correct )?(?:answer )?(?=(?:option|choice) )",
+    re.IGNORECASE,
+)
+_SO = re.compile(r"(?:\b(?:therefore|thus|hence|so|answer)\b[,:]?|→) ?(?=[(\[A-Za-z])", re.IGNORECASE)
+_END_OF_CLAUSE = re.compile(r" ?(?:$|[.!\n]|,? ?(?:because|since|as)\b)", re.IGNORECASE)
+_RIGHT = re.compile(
+    r"\b(?:is|was|would be|must be|should be|seems|looks) (?:therefore |thus |indeed |clearly |also )?(?:the )?(?!not )"
+    r"(?:\w{1,12} )?(?:correct|right|best|closest|answer|accurate)\b|[✓✔✅☑]|(?:- |\(|← ?|: )correct\b",
+    re.IGNORECASE,
+)
+_SUBJECT = 80  # characters before "is correct" in which what is correct stands
+_SUBJECT_LETTER = re.compile(
+    r"[(\[] ?([A-Za-z]) ?[)\]]|\b(?i:option|choice) ([A-Za-z])\b|^\W*([A-Za-z])\)"
+    r"|^\W*(?i:so |thus |therefore )?\W*([A-Z])\W*$"
+)
+_SUPPOSING = re.compile(r"\b(?:if|whether|suppose|assume|assuming|unless)\b", re.IGNORECASE)
+_SUPPOSED = re.compile(r"\b(?:if|whether|suppose|assume|assuming|unless)\b[^.!?\n]{0,40}$", re.IGNORECASE)
+_NONE = re.compile(
+    r"\bnone of (?:these|them|the above|(?:the |these |those )?"
+    r"(?:(?:given|provided|available|listed|answer|four|two) )*(?:options|choices|answers))\b"
+    r"|\bnot (?:listed|(?:among|in|one of|part of) (?:any of )?(?:the|these|those) (?:\w{1,12} )?"
+    r"(?:options|choices|answers))\b"
+    r"|\bno (?:correct|valid|matching|suitable|right) (?:option|answer|choice)\b"
+    r"|\b(?:cannot|can't|could not|couldn't|can not|unable to|not possible to|impossible to) (?:be )?(?:\w{1,12} )?"
+    r"(?:determined?|see|view|answer(?:ed)?|tell|solved?)\b|\bI (?:don't|do not) know\b",
+    re.IGNORECASE,
+)
+
+_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_BULLET = re.compile(r"[\s>•-]*")
+_UNITS = re.compile(r"(?: ?[A-Za-z]{1,12}){0,3}\W*$")
+_LINE_LABEL = re.compile(r"[\s>•(\[-]*(?:option |choice )?([A-Za-z]) ?[).\]:]")
+_AFTER_LETTER = re.compile(r"[\s.,;:)=-]*")
+_MAX_LINE = 80
+
+_SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
+_CONCLUDING = re.compile(
+    r"\W{0,3}(?:and |so,? )?(?:therefore|thus|hence|consequently|in total|in conclusion|in summary|finally|overall|"
+    r"altogether|as a result)\b",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\b(?:is|are|was|be|needs?|needed|takes?|took|requires?|required|equals?|makes?|becomes?|gives?|gets?|totals?|"
+    r"results?|find|found|wins?|won|elapse|must|will|would|left|remains?|have|has|had|falls?|lands?|points?)\b|[=:→]",
+    re.IGNORECASE,
+)
+_DESCRIBES = re.compile(r"\b(?:shows?|depicts?|displays?|showing|labell?ed|image|picture)\b", re.IGNORECASE)
+_RESULT = re.compile(r"=|→|\b(?:is|are|be|equals|needs|takes|requires)\b", re.IGNORECASE)
+_NUM_CONCLUDING, _NUM_LAST, _MAX_PHRASE_WORDS = 8, 3, 6
+_NAMED_OPTION = re.compile(rf"\b(?:option|choice) (?:{LETTER})", re.IGNORECASE)
+_LAST_LETTER = re.compile(
+    r"(?<!from )(?<!to )(?<!in )(?<!of )(?<!at )(?<!board )(?<!state )(?<!image )(?<!figure )(?<!grid )(?<!picture )"
+    r"(?<!not )[(\[] ?([A-Za-z]) ?[)\]]\W{0,10}$"
+)
+_BRACKETED = re.compile(r"[(\[] ?([A-Za-z]) ?[)\]]")
+_ITEM_NUMBER = re.compile(r"\d{1,2}[.)]")
+_LAST_NUMBER = re.compile(r"\b(\d{1,2})[.)]$")
+
+_Cue: TypeAlias = tuple[int, Callable[[], _Statement | None]]
+
+
+class _Reading:
+    """One text, its options, and what the text says of them."""
+
+    def __init__(self, text: str, num_options: int, values: OptionValues, *, is_cut: bool) -> None:
+        self._text = text
+        self._num_options = num_options
+        self._values = values
+        self._slots = Slots(text, num_options, values)
+        self._is_cut = is_cut
+
+    def last_statement(self) -> _Statement | None:
+        """The last statement that is not vague, else the last vague one."""
+        vague = None
+        for _, read in sorted(self._cues(), key=lambda cue: cue[0], reverse=True):
+            statement = read()
+            if statement is not None and not statement.is_vague:
+                return statement
+            vague = vague or statement
+        return vague
+
+    def conclusion(self, *, after: int) -> ChosenOption | None:
+        """What the last sentences that begin at or after a position conclude: rule 4."""
+        if self._is_cut:
+            return None
+        sentences = list(islice(self._sentences_from_the_last(after), _NUM_CONCLUDING))
+        concluding = next((sentence for sentence in sentences if _CONCLUDING.match(sentence)), "")
+        if chosen := self._named_in(concluding):
+            return chosen
+        for sentence in sentences[:_NUM_LAST]:
+            if chosen := self._named_in(sentence) if _tells(sentence) else None:
+                return chosen
+            if self._values.mentions(sentence) and not self._values.is_yes_no:
+                return None
+        return None
+
+    # Where something may be stated, and how it is read there.
+
+    def _cues(self) -> Iterator[_Cue]:
+        readers: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Statement | None]], ...] = (
+            (_ANSWER, self._answer),
+            (_CHOICE, self._choice),
+            (_OPTION_AFTER, self._letter_after),
+            (_SO, self._last_letter_after),
+            (_RIGHT, self._called_right),
+            (_NONE, lambda cue: _Statement(start=cue.start())),
+        )
+        for pattern, read in readers:
+            for cue in pattern.finditer(self._text):
+                yield cue.start(), partial(read, cue)
+        yield from self._line_cues()
+
+    def _answer(self, cue: re.Match[str]) -> _Statement | None:
+        if self._is_supposed(cue.start()):
+            return None
+        for number, at in enumerate(self._slots_after(cue.end())):
+            stated = self._slots.read(at)
+            if stated is not None and (stated.chosen or number == 0):
+                return _statement(cue, stated)
+            if _NOT.match(self._text, at):
+                return None
+        vague = any(_SHORT.match(self._text, at) for at in self._slots_after(cue.end()))
+        return _Statement(start=cue.start(), is_vague=True) if vague else None
+
+    def _slots_after(self, end: int) -> Iterator[int]:
+        """Where the answer may stand after "the answer": behind each copula of the sentence."""
+        if heading := _HEADING.match(self._text, end):
+            yield heading.end()
+            return
+        if self._text[end : end + 2].strip()[:1] in ("(", "["):
+            yield end
+        limit = min(end + _WINDOW, len(self._text))
+        if next_cue := _ANSWER.search(self._text, end, limit):
+            limit = next_cue.start()
+        window_end = _WINDOW_END.search(self._text, end, limit)
+        for copula in _COPULA.finditer(self._text, end, window_end.start() if window_end else limit):
+            yield copula.end()
+
+    def _choice(self, cue: re.Match[str]) -> _Statement | None:
+        stated = self._slots.read(cue.end())
+        if stated is None or (stated.chosen and stated.chosen.by == "value" and not cue["of_value"]):
+            return None
+        return None if stated.chosen is None or self._is_supposed(cue.start()) else _statement(cue, stated)
+
+    def _letter_after(self, cue: re.Match[str]) -> _Statement | None:
+        stated = None if self._is_supposed(cue.start()) else self._slots.letter(cue.end())
+        return _statement(cue, stated) if stated else None
+
+    def _last_letter_after(self, cue: re.Match[str]) -> _Statement | None:
+        end = self._slots.end_of_label(cue.end())
+        if end is None or not _END_OF_CLAUSE.match(self._text, end):
+            return None
+        return self._letter_after(cue)
+
+    def _called_right(self, cue: re.Match[str]) -> _Statement | None:
+        before = self._text[max(0, cue.start() - _SUBJECT) : cue.start()]
+        clause = re.split(r"\n|[.!?;] |, (?:so|and|but|which) ", before)[-1]
+        if self._is_supposed(cue.start()):
+            return None
+        chosen = self._subject(clause)
+        return _Statement(start=cue.start(), chosen=chosen) if chosen else None
+
+    def _subject(self, clause: str) -> ChosenOption | None:
+        """The option that a clause is about: the only letter in it, or the only value."""
+        letters = {next(filter(None, label.groups())).upper() for label in _SUBJECT_LETTER.finditer(clause)}
+        if len(letters) == 1:
+            index = ord(letters.pop()) - ord("A")
+            return ChosenOption(index=index, by="letter") if index < self._num_options else None
+        indices = named(self._values.mentions(clause), clause)
+        return ChosenOption(index=indices[0], by="value") if not letters and len(indices) == 1 else None
+
+    def _is_supposed(self, at: int) -> bool:
+        return _SUPPOSED.search(self._text, max(0, at - 60), at) is not None
+
+    # Lines that are an option and nothing else.
+
+    def _line_cues(self) -> Iterator[_Cue]:
+        lines = list(_LINE.finditer(self._text))
+        if not lines:
+            return
+        yield lines[0].start(), partial(self._first_line, lines)
+        if not self._is_cut:
+            yield lines[-1].start(), partial(self._bare_line, lines, len(lines) - 1)
+
+    def _first_line(self, lines: list[re.Match[str]]) -> _Statement | None:
+        return self._bare_line(lines, 0) or self._leading(lines)
+
+    def _bare_line(self, lines: list[re.Match[str]], number: int) -> _Statement | None:
+        line = lines[number]
+        if len(line[0]) > _MAX_LINE or _is_in_list(
+            [line[0] for line in lines[max(0, number - 1) : number + 2]], min(number, 1)
+        ):
+            return None
+        at = _end_of(_BULLET, line[0])
+        slots = Slots(line[0], self._num_options, self._values)
+        if stated := slots.letter(at):
+            end = slots.end_of_label(at) or at
+            rest = line[0][_end_of(_AFTER_LETTER, line[0], end) :]
+            return _statement(line, stated) if not rest or self._is_value(rest) else None
+        return _statement(line, Stated(chosen=self._value_of(line[0][at:]))) if self._is_value(line[0][at:]) else None
+
+    def _is_value(self, text: str) -> bool:
+        return self._value_of(text) is not None
+
+    def _value_of(self, text: str) -> ChosenOption | None:
+        """The option that a text is and nothing else, but for a unit."""
+        text = text.strip(" .,;:!()[]=")
+        mention = self._values.mention_at(text, 0)
+        if mention is None or mention.index is None or not _UNITS.match(text, mention.end):
+            return None
+        if self._values.is_yes_no and mention.end < len(text):
+            return None
+        return ChosenOption(index=mention.index, by="value")
+
+    def _leading(self, lines: list[re.Match[str]]) -> _Statement | None:
+        """An answer that begins with an option and goes on; one that begins an outline "A. .. B. .." does not."""
+        line = lines[0]
+        at = line.start() + _end_of(_BULLET, line[0])
+        if self._values.is_yes_no and (stated := self._slots.value(at)) is not None:
+            return _statement(line, stated)
+        own = _line_label(self._text[at : at + 8])
+        if own is not None and any(_line_label(other[0][:8]) == own + 1 for other in lines[1:]):
+            return None
+        stated = self._slots.letter(at)
+        return _statement(line, stated) if stated and stated.chosen else None
+
+    # The conclusion.
+
+    def _sentences_from_the_last(self, after: int) -> Iterator[str]:
+        """Sentences that begin after a position, in the reverse of their order.
+
+        Left out are questions, suppositions, the numbers of a list's items, and the options where they are restated.
+        """
+        sentences = [s for part in _SENTENCE_END.split(self._text[after:]) if (s := part.strip())]
+        items = {int(sentence[:-1]) for sentence in sentences if _ITEM_NUMBER.fullmatch(sentence)}
+        for number in range(len(sentences) - 1, -1, -1):
+            sentence = sentences[number]
+            last_number = _LAST_NUMBER.search(sentence[-4:])
+            if last_number and items & {int(last_number[1]), int(last_number[1]) + 1}:
+                continue
+            if sentence.endswith("?") or _SUPPOSING.search(sentence):
+                continue
+            if not _is_in_list(sentences, number):
+                yield sentence
+
+    def _named_in(self, sentence: str) -> ChosenOption | None:
+        if letter := self._letter_in(sentence):
+            return letter
+        if self._values.is_yes_no:
+            word = possibility(sentence)
+            index = self._values.word(word) if word else None
+        else:
+            index = self._only_value(sentence)
+        return None if index is None else ChosenOption(index=index, by="value")
+
+    def _letter_in(self, sentence: str) -> ChosenOption | None:
+        letters = {letter_of(label).upper() for label in _NAMED_OPTION.finditer(sentence)}
+        if not letters and _LAST_LETTER.search(sentence[-40:]):
+            letters = {label[1].upper() for label in _BRACKETED.finditer(sentence)}
+        index = ord(letters.pop()) - ord("A") if len(letters) == 1 else self._num_options
+        return ChosenOption(index=index, by="letter") if index < self._num_options else None
+
+    def _only_value(self, sentence: str) -> int | None:
+        mentions = self._values.mentions(sentence)
+        indices = named(mentions, sentence)
+        if len(indices) > 1:
+            result = max((match.end() for match in _RESULT.finditer(sentence)), default=0)
+            indices = named([mention for mention in mentions if mention.start >= result], sentence)
+        return indices[0] if len(indices) == 1 else None
+
+
+def _statement(cue: re.Match[str], stated: Stated) -> _Statement:
+    return _Statement(start=cue.start(), chosen=stated.chosen)
+
+
+def _end_of(pattern: re.Pattern[str], text: str, start: int = 0) -> int:
+    match = pattern.match(text, start)
+    return match.end() if match else start
+
+
+def _is_in_list(lines: Sequence[str], number: int) -> bool:
+    """Whether the line before or after it has the label before or after its own."""
+    own = _line_label(lines[number])
+    if own is None:
+        return False
+    neighbours = [_line_label(lines[n]) for n in (number - 1, number + 1) if 0 <= n < len(lines)]
+    return any(other is not None and abs(other - own) == 1 for other in neighbours)
+
+
+def _line_label(line: str) -> int | None:
+    label = _LINE_LABEL.match(line)
+    return ord(label[1].upper()) if label else None
+
+
+def _tells(sentence: str) -> bool:
+    """Whether a sentence tells a result and does not describe the picture."""
+    if len(sentence.split()) <= _MAX_PHRASE_WORDS:
+        return True
+    return _TELLS.search(sentence) is not None and _DESCRIBES.search(sentence) is None
