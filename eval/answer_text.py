@@ -18,7 +18,7 @@ _THINKING = re.compile(
 )
 # Another turn, which a model writes that does not stop: of a person, then of anyone, then another question of its own.
 _TURN = re.compile(
-    r"<\|im_start\|>|<\|start_header_id\|>|\[INST\]|^[ \t>#*]{0,8}(?:user|human|question|instruction)\b[ \t*]{0,4}:",
+    r"<\|im_start\|>|<\|start_header_id\|>|\[INST\]|^[ \t>#*]{0,8}(?:user|human|question|instruction|q)\b[ \t*]{0,4}:",
     re.IGNORECASE | re.MULTILINE,
 )
 _END_OF_TEXT = re.compile(r"<\|[a-z_]{1,30}\|>|</?s>|<｜end▁of▁sentence｜>")
@@ -47,6 +47,8 @@ _SYNTAX: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\*"), ""),
     (re.compile(r"[ \t\xa0]+"), " "),
 )
+_A_LINE = re.compile(r"^ ?A ?: ", re.MULTILINE)  # an answer to "Q:", where no list of options goes on with B
+_B_LINE = re.compile(r"^[ (-]{0,4}B ?[:.)]", re.MULTILINE)
 _NUMBERING = re.compile(r"^ ?(?:- )?(\d{1,2})[.)] (?=\S)", re.MULTILINE)
 
 
@@ -94,6 +96,8 @@ def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", _END_OF_TEXT.sub("\n", text))[-MAX_ANSWER_CHARS:]  # may be 18 times as long
     for pattern, replacement in _SYNTAX:
         text = pattern.sub(replacement, text)
+    if not _B_LINE.search(text):
+        text = _A_LINE.sub("Answer: ", text)
     return _without_numbering(text)
 
 

@@ -12,7 +12,7 @@ token limit cut its last word or number is not read, as it may have gone on.
       begin with one and go on: "B. Because ..", "Yes, ..". Never a line of a restated list of the options.
 2. What is stated is read as a letter, else as a value. A letter counts where it stands as one: in brackets, after
    "option", or alone before the end of the clause; "A chain" holds none. A letter beats the value beside it: "(B) 27"
-   is B, whatever B says. "(A) or (B)", "(A) 3 (B) 34 ..", "not (A)" and "if the answer is (A)" state nothing.
+   and "27 (B)" are B, whatever B says; "A: 27" is "answer: 27". "(A) or (B)", "(A) 3 (B) 34 ..", "not (A)" and "if the answer is (A)" state nothing.
 3. "None of these", "cannot be determined", a letter or a number that is no option's are statements too: no option.
 4. Without a statement the conclusion counts, unless the answer was cut: the last sentence that begins with "therefore"
    or the like, else one of the last three that tells a result. It must name exactly one option, by its value, by
@@ -64,8 +64,8 @@ class _Statement:
 _ANSWER = re.compile(
     r"(?<!wrong )(?<!incorrect )\b(?:answer|ans)\b(?! (?:choice|option)s\b)"
     r"|\b(?:correct|right|best|closest|nearest|matching|final|chosen|selected|appropriate|suitable|valid|likely|my)"
-    r" (?:\w{1,12} )?(?:option|choice|one|response|value|selection)\b"
-    r"|\b(?:choice|option|letter|selection|prediction)(?= ?:)",
+    r" (?:\w{1,12} )?(?:option|choice|one|response|value|selection|verdict|result|decision|conclusion)\b"
+    r"|\bthe (?:option|choice)(?= is\b)|\b(?:choice|option|letter|selection|prediction)(?= ?:)",
     re.IGNORECASE,
 )
 _COPULA = re.compile(
@@ -88,7 +88,11 @@ _OPTION_AFTER = re.compile(
     r"[,:]? (?:the )?(?:correct )?(?:answer )?(?=(?:option|choice) )",
     re.IGNORECASE,
 )
-_SO = re.compile(r"(?:\b(?:therefore|thus|hence|so|answer)\b[,:]?|→) ?(?=[(\[A-Za-z])", re.IGNORECASE)
+_SO = re.compile(
+    r"(?:\b(?:therefore|thus|hence|so|answer|it is|it's|it must be|it would be|i think|that is|that's)\b[,:]?|→)"
+    r" ?(?=[(\[A-Za-z])",
+    re.IGNORECASE,
+)
 _END_OF_CLAUSE = re.compile(r" ?(?:$|[.!\n]|,? ?(?:because|since|as)\b)", re.IGNORECASE)
 _RIGHT = re.compile(
     r"\b(?:is|was|would be|must be|should be|seems|looks) (?:therefore |thus |indeed |clearly |also )?(?:the )?(?!not )"
@@ -98,7 +102,7 @@ _RIGHT = re.compile(
 _SUBJECT = 80  # characters before "is correct" in which what is correct stands
 _SUBJECT_LETTER = re.compile(
     r"[(\[] ?([A-Za-z]) ?[)\]]|\b(?i:option|choice) ([A-Za-z])\b|^\W*([A-Za-z])\)"
-    r"|^\W*(?i:so |thus |therefore )?\W*([A-Z])\W*$"
+    r"|(?<![\w'])(?<!from )(?<!to )(?<!board )(?<!state )(?<!image )(?<!figure )(?<!grid )([A-HJ-Z])\W{0,4}$"
 )
 _SUPPOSING = re.compile(r"\b(?:if|whether|suppose|assume|assuming|unless)\b", re.IGNORECASE)
 _SUPPOSED = re.compile(r"\b(?:if|whether|suppose|assume|assuming|unless)\b[^.!?\n]{0,40}$", re.IGNORECASE)
@@ -115,6 +119,7 @@ _NONE = re.compile(
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
 _BULLET = re.compile(r"[\s>•-]*")
+_UNIT = re.compile(r"(?: ?[A-Za-z]{1,12})?")
 _UNITS = re.compile(r"(?: ?[A-Za-z]{1,12}){0,3}\W*$")
 _LINE_LABEL = re.compile(r"[\s>•(\[-]*(?:option |choice )?([A-Za-z]) ?[).\]:]")
 _AFTER_LETTER = re.compile(r"[\s.,;:)=-]*")
@@ -128,11 +133,12 @@ _CONCLUDING = re.compile(
 )
 _TELLS = re.compile(
     r"\b(?:is|are|was|be|needs?|needed|takes?|took|requires?|required|equals?|makes?|becomes?|gives?|gets?|totals?|"
-    r"results?|find|found|wins?|won|elapse|must|will|would|left|remains?|have|has|had|falls?|lands?|points?)\b|[=:→]",
+    r"results?|find|found|wins?|won|elapse|must|will|would|left|remains?|have|has|had|falls?|lands?|points?|can|"
+    r"cannot|(?:im)?possible|it's)\b|[=:→]",
     re.IGNORECASE,
 )
-_DESCRIBES = re.compile(r"\b(?:shows?|depicts?|displays?|showing|labell?ed|image|picture)\b", re.IGNORECASE)
-_RESULT = re.compile(r"=|→|\b(?:is|are|be|equals|needs|takes|requires)\b", re.IGNORECASE)
+_DESCRIBES = re.compile(r"\b(?:shows?|depicts?|displays?|showing|image|picture)\b", re.IGNORECASE)
+_RESULT = re.compile(r"=|→|\b(?:is|are|be|equals|needs|takes|requires|total)\b", re.IGNORECASE)
 _NUM_CONCLUDING, _NUM_LAST, _MAX_PHRASE_WORDS = 8, 3, 6
 _NAMED_OPTION = re.compile(rf"\b(?:option|choice) (?:{LETTER})", re.IGNORECASE)
 _LAST_LETTER = re.compile(
@@ -235,9 +241,11 @@ class _Reading:
 
     def _last_letter_after(self, cue: re.Match[str]) -> _Statement | None:
         end = self._slots.end_of_label(cue.end())
-        if end is None or not _END_OF_CLAUSE.match(self._text, end):
+        if end is None:
             return None
-        return self._letter_after(cue)
+        value = self._values.mention_at(self._text, _end_of(_AFTER_LETTER, self._text, end))
+        ends = (end, _end_of(_UNIT, self._text, value.end)) if value else (end,)
+        return self._letter_after(cue) if any(_END_OF_CLAUSE.match(self._text, end) for end in ends) else None
 
     def _called_right(self, cue: re.Match[str]) -> _Statement | None:
         before = self._text[max(0, cue.start() - _SUBJECT) : cue.start()]

@@ -38,7 +38,8 @@ _ALTERNATIVE = re.compile(
 )
 _NEXT_LABEL = re.compile(r"(?:^|[\s,;/])(?:[(\[] ?[A-Za-z] ?[)\]]|[A-Za-z][).:](?!\w))")
 _REASON = re.compile(
-    r"[.!?] |\b(?:because|since|as|not|but|while|unlike|rather|is|are|was|than|so|which|due|where)\b", re.IGNORECASE
+    r"[.!?](?: |$)|\b(?:because|since|as|not|but|while|unlike|rather|is|are|was|than|so|which|due|where)\b",
+    re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"[^.!?\n(,;]{0,25}?\b(?:(?:is|was|are|looks|seems) (?:not|wrong|incorrect|false|invalid|too|ruled|eliminated|"
@@ -61,6 +62,9 @@ _FILLER = re.compile(
 _MAX_FILLERS = 10
 _OPERATOR = re.compile(r"(?: \w{1,12})? ?[+×/=]| ?- ?\d")
 _OTHER_VALUE = re.compile(r" ?(?:\bor\b|\bto\b|/) ?\d", re.IGNORECASE)
+_BESIDE = re.compile(
+    rf"(?: [A-Za-z]{{1,12}})?,? ?\(?(?:or |so |i\.e\.,? )?(?:option |choice |(?=[(\[]))(?:{LETTER})", re.I
+)
 _ENUMERATION = re.compile(r"[.)] [A-Za-z]")
 _CLAUSE = re.compile(r"[^;\n]{0,120}?(?=[.!?](?:\s|$)|[;\n]|$)")
 _AFTER_YES_NO = re.compile(r" ?(?:$|[.,;:!)\n]|-(?!\w))| (?:because|since|as|it|you|we|they|this|the|based|due)\b")
@@ -115,6 +119,8 @@ class Slots:
             mention = self._computed(mention)
         if mention is None or _OTHER_VALUE.match(self._text, mention.end):
             return None
+        if beside := _BESIDE.match(self._text, mention.end):
+            return Stated(chosen=self._chosen_by(letter_of(beside)))
         return Stated(chosen=_by_value(mention.index))
 
     def end_of_label(self, at: int) -> int | None:

@@ -38,6 +38,7 @@ _LABELLED = re.compile(
     r"\b(?:step|row|column|tile|dis[ck]|rod|peg|jug|region|case|phase|stage|section) $", re.IGNORECASE
 )
 _OUT_OF_PLACE = re.compile(r"(?:\b(?:not|than|between|over|under|below|above)|n't) $", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|just|exactly|is|takes|needs|requires) $", re.IGNORECASE)  # "one" is often no number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,10 @@ def named(mentions: Sequence[Mention], text: str) -> list[int]:
         if mention.index is not None
         and not _OUT_OF_PLACE.search(text, max(0, mention.start - 12), mention.start)
         and not _LABELLED.search(text, max(0, mention.start - 12), mention.start)
-        and text[mention.start : mention.end].casefold() != "one"
+        and (
+            text[mention.start : mention.end].casefold() != "one"
+            or _ONLY.search(text, max(0, mention.start - 12), mention.start)
+        )
     ]
     digits = [mention for mention in meant if not mention.is_word]
     return list(dict.fromkeys(m.index for m in (digits or meant) if m.index is not None))
