@@ -30,14 +30,14 @@ class Board:
 
 
 def generate(rng: Random, difficulty: Difficulty) -> Instance[Board, None]:
-    """Any sides, either answer, then squares to cut until that is the answer.
+    """Either answer, any sides, then squares to cut until that is the answer.
 
     As in the paper two squares go from a board with an even number and one from the others: there the colours
     decide. Four and five go from the hard boards: half of those that cannot be covered have as many light squares as
     dark ones all the same.
     """
-    rows, columns = (rng.choice(_SIDES[difficulty]) for _ in range(2))
     answer, negatives = drawn_options(rng, [YES, NO], 2)
+    rows, columns = (rng.choice(_SIDES[difficulty]) for _ in range(2))
     num_removed = (4 if difficulty == "hard" else 1) + (rows * columns % 2 == (difficulty == "hard"))
     if difficulty == "hard" and answer == NO and rng.random() < 0.5:
         board = _with_a_lost_corner(rng, rows, columns, num_removed)
@@ -208,6 +208,7 @@ BOARD_TILING: Puzzle[Board, None] = Puzzle(
     name="board_tiling",
     paper_name="Board Tiling",
     published_name="board_tile",
+    num_options=2,
     generate=generate,
     solve=solve,
     draw=draw,

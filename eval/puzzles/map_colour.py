@@ -54,10 +54,11 @@ _TRIES_PER_MAP = 40
 
 
 def generate(rng: Random, difficulty: Difficulty) -> Instance[Map, None]:
-    """The numbers of regions and of white ones first, then the number of ways, then maps until one has that many."""
+    """The number of white regions first, then that of ways and of regions, then maps until one has so many."""
     bounds = _BOUNDS[difficulty]
-    num_regions, num_white = rng.choice(bounds.num_regions), rng.choice(bounds.num_white)
+    num_white = rng.choice(bounds.num_white)
     answer, negatives = drawn_options(rng, [str(ways) for ways in possible_ways(num_white)])
+    num_regions = rng.choice(bounds.num_regions)
     for _ in range(2000):
         neighbours, outlines = land(rng, bounds.columns, bounds.rows, num_regions)
         colours = _colouring(rng, neighbours)

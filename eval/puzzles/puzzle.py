@@ -47,6 +47,7 @@ class Puzzle(Generic[S, Q]):
     name: str
     paper_name: str
     published_name: str
+    num_options: int = 4
     generate: Callable[[Random, Difficulty], Instance[S, Q]]
     solve: Callable[[S, Q], str]
     draw: Callable[[S], Image.Image]
@@ -63,8 +64,25 @@ class Puzzle(Generic[S, Q]):
     accepts: Callable[[S, Q, str], bool]
 
 
+class ContrastRandom(Random):
+    """The randomness of one instance of a contrast set: of as many as a question has options.
+
+    Up to their options its instances are drawn alike, from there on each from a seed of its own, and each option is the
+    answer of one of them. So neither the options nor what was drawn before them says which is right.
+    """
+
+    def __init__(self, *, common_seed: int, own_seed: int, place: int) -> None:
+        super().__init__(common_seed)
+        self._own_seed, self._place = own_seed, place
+
+    def chosen(self, options: Sequence[str]) -> str:
+        """This instance's answer."""
+        self.seed(self._own_seed)
+        return options[self._place]
+
+
 def drawn_options(rng: Random, values: Sequence[str], num_options: int = 4) -> tuple[str, tuple[str, ...]]:
     """An answer and wrong options, among the values that such a question has for answers: each as likely as any."""
     options = rng.sample(list(values), num_options)
-    answer = rng.choice(options)
+    answer = rng.chosen(options) if isinstance(rng, ContrastRandom) else rng.choice(options)
     return answer, tuple(option for option in options if option != answer)

@@ -117,17 +117,17 @@ def solve(state: Cube, query: Turns) -> str:
 
 
 def generate(rng: Random, difficulty: Difficulty) -> Instance[Cube, Turns]:
-    """Any question and any answer (all ten are possible for each), then a cube that makes it right.
+    """Any answer and any question (all ten answers are possible for each), then a cube that makes it right.
 
     The cube is a solved one where there is such, in a share of the cases; else one that could be put together with the
     asked face as it should be after the turns, turned back.
     """
+    answer, negatives = drawn_options(rng, [str(n) for n in range(10)])
     query = Turns(
         moves=_any_moves(rng, rng.choice(_NUM_TURNS[difficulty])),
         face=rng.choice(FACES),
         colour=rng.choice(COLOURS),
     )
-    answer, negatives = drawn_options(rng, [str(n) for n in range(10)])
     stickers = _solved_cube(rng, query, int(answer)) if rng.random() < _SHARE_OF_SOLVED[difficulty] else None
     if stickers is None:
         stickers = _turned_back(_assembled_cube(rng, query, int(answer)), query.moves)

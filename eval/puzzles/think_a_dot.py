@@ -49,14 +49,15 @@ class Drop:
 
 
 def generate(rng: Random, difficulty: Difficulty) -> Instance[Toy, Drop]:
-    """Any balls, any toy that looks afterwards as the answer says, and what it was before: every drop can be undone."""
+    """A row and a number, any balls, any toy that then looks like it, and how it was before: a drop can be undone."""
+    where = rng.choice(_ASKED)
+    answer, negatives = drawn_options(rng, [str(n) for n in range(_num_discs(where) + 1)])
     num_balls = rng.choice(_NUM_BALLS[difficulty])
     query = Drop(
         balls=tuple(rng.choice(get_args(Hole)) for _ in range(num_balls)),
         colour=rng.choice(get_args(Face)),
-        where=rng.choice(_ASKED),
+        where=where,
     )
-    answer, negatives = drawn_options(rng, [str(n) for n in range(_num_discs(query.where) + 1)])
     toy = _toy_that_shows(rng, query, int(answer))
     for hole in reversed(query.balls):
         toy = _before(toy, hole)
