@@ -1,0 +1,87 @@
+"""A puzzle data set on disk, in the published layout: `<name>.json`, a row a line, and `images/<name>/`.
+
+A row has image (a path in the data set), question, options, answer and solution; one of our own has also state and
+query. The layout is that of github.com/declare-lab/LLM-PuzzleTest, folder AlgoPuzzleVQA/data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from eval.puzzles import PUZZLES
+from eval.puzzles.puzzle import Puzzle
+
+AnyPuzzle: TypeAlias = Puzzle[Any, Any]
+Row: TypeAlias = dict[str, Any]
+
+
+def row_id(puzzle: AnyPuzzle, index: int) -> str:
+    """The name of a row, which is that of its picture: `clock_0007`, rows counted from 0."""
+    return f"{puzzle.published_name}_{index:04d}"
+
+
+def image_path(puzzle: AnyPuzzle, index: int) -> str:
+    """Where a row's picture is, relative to the data set."""
+    return f"images/{puzzle.published_name}/{row_id(puzzle, index)}.jpg"
+
+
+def file_name(puzzle: AnyPuzzle) -> str:
+    """The file of a puzzle's rows."""
+    return f"{puzzle.published_name}.json"
+
+
+def chosen_puzzles(names: Collection[str]) -> list[AnyPuzzle]:
+    """The puzzles of these names, ours or the published ones, in the paper's order; all where none is named.
+
+    Raises `ValueError` for a name that no puzzle has.
+    """
+    known = {name: puzzle for puzzle in PUZZLES.values() for name in (puzzle.name, puzzle.published_name)}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"no puzzle {name!r}: there are {', '.join(PUZZLES)}")
+    wanted = {known[name].name for name in names}
+    return [puzzle for puzzle in PUZZLES.values() if not names or puzzle.name in wanted]
+
+
+def puzzle_files(data: Path) -> list[tuple[AnyPuzzle, Path]]:
+    """The puzzles that a data set has, and their files; `ValueError` where there is none."""
+    found = [(puzzle, data / file_name(puzzle)) for puzzle in PUZZLES.values() if (data / file_name(puzzle)).is_file()]
+    if not found:
+        raise ValueError(f"no puzzles in {data}: name the folder that has clock.json and the like, and images/")
+    return found
+
+
+def lines_of(file: Path) -> Iterator[str]:
+    """The lines of a puzzle's file that have anything on them; what is not UTF-8 becomes a replacement character."""
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        yield from (line for line in lines if line.strip())
+
+
+def row_of(line: str) -> Row:
+    """The row on a line; `ValueError` where it is none."""
+    try:
+        row = json.loads(line)
+    except RecursionError:
+        raise ValueError("nested too deep to be a row") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"no JSON: {error.msg} at column {error.colno}") from None
+    if not isinstance(row, dict):
+        raise ValueError("no JSON object")
+    if missing := [key for key in ("image", "question", "options", "answer", "solution") if key not in row]:
+        raise ValueError(f"it has no {' and no '.join(missing)}")
+    options, answer = row["options"], row["answer"]
+    if not isinstance(options, list) or len(set(map(str, options))) < max(2, len(options)):
+        raise ValueError("its options are no list of two or more, all different")
+    if answer not in options or not all(isinstance(option, str) for option in options):
+        raise ValueError(f"its answer {answer!r} is none of its options, or these are no texts")
+    return row
+
+
+def problem_of(puzzle: AnyPuzzle, row: Mapping[str, Any]) -> tuple[Any, Any]:
+    """A row's state and query: from the neutral form where it has that, else from the published fields."""
+    if "state" in row:
+        return puzzle.state_from_json(row["state"]), puzzle.query_from_json(row["query"])
+    return puzzle.from_published(row)
