@@ -12,7 +12,8 @@ token limit cut its last word or number is not read, as it may have gone on.
       begin with one and go on: "B. Because ..", "Yes, ..". Never a line of a restated list of the options.
 2. What is stated is read as a letter, else as a value. A letter counts where it stands as one: in brackets, after
    "option", or alone before the end of the clause; "A chain" holds none. A letter beats the value beside it: "(B) 27"
-   and "27 (B)" are B, whatever B says; "A: 27" is "answer: 27". "(A) or (B)", "(A) 3 (B) 34 ..", "not (A)" and "if the answer is (A)" state nothing.
+   and "27 (B)" are B, whatever B says; "A: 27" is "answer: 27". "(A) or (B)", "(A) 3 (B) 34 ..", "not (A)" and "if the
+   answer is (A)" state nothing.
 3. "None of these", "cannot be determined", a letter or a number that is no option's are statements too: no option.
 4. Without a statement the conclusion counts, unless the answer was cut: the last sentence that begins with "therefore"
    or the like, else one of the last three that tells a result. It must name exactly one option, by its value, by
