@@ -228,9 +228,9 @@ def judge(
 ) -> None:
     """Judge answers that are on disk already; needs neither vLLM nor torch."""
     from eval.judge_file import judge_file
-    from eval.progress import judging_progress
+    from eval.progress import row_progress
 
-    with judging_progress() as on_progress:
+    with row_progress("judged") as on_progress:
         verdicts = judge_file(
             submissions,
             out,

@@ -104,14 +104,14 @@ class Progress:
 
 
 @contextmanager
-def judging_progress() -> Iterator[Callable[[int, int], None]]:
+def row_progress(done_word: str) -> Iterator[Callable[[int, int], None]]:
     """A callback for rows done and rows in all: a bar on a terminal, a line now and then elsewhere."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import Progress as Bars
 
         with Bars(console=Console(stderr=True)) as bars:
-            task = bars.add_task("judged", total=None)
+            task = bars.add_task(done_word, total=None)
             yield lambda done, total: bars.update(task, completed=done, total=total)
         return
     due = time.monotonic() + SECONDS_BETWEEN_LINES
@@ -120,7 +120,7 @@ def judging_progress() -> Iterator[Callable[[int, int], None]]:
         nonlocal due
         if done == total or time.monotonic() >= due:
             due = time.monotonic() + SECONDS_BETWEEN_LINES
-            print(f"judged {done}/{total}", file=sys.stderr, flush=True)
+            print(f"{done_word} {done}/{total}", file=sys.stderr, flush=True)
 
     yield show
 

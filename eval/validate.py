@@ -13,7 +13,7 @@ from eval.errata import load_errata
 from eval.errata_proposal import write_proposal
 from eval.judge_pool import LOST, served
 from eval.markdown import visible
-from eval.progress import judging_progress
+from eval.progress import row_progress
 from eval.reference import Check, check_references
 from judging.cores import physical_cores
 from judging.sandbox import DEFAULT_LEVEL, LEVELS, Level
@@ -42,7 +42,7 @@ def validate_data(
     known = load_errata(errata_file)
     path = data or benchmark.default_data
     num_problems = sum(1 for _ in benchmark.problems(path, known))
-    with judging_progress() as on_progress:
+    with row_progress("judged") as on_progress:
         results = checks(benchmark, benchmark.problems(path, known), _level(require_isolation))
         found = list(_counted(results, num_problems, on_progress))
     for line in _lines(found):
