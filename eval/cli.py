@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -25,8 +25,10 @@ models_app = typer.Typer(
     invoke_without_command=True, help="The models there is a config for; build those that can be built."
 )
 data_app = typer.Typer(no_args_is_help=True, help="Get the published data sets.")
+puzzles_app = typer.Typer(no_args_is_help=True, help="Make, check and look at sets of algorithmic picture puzzles.")
 app.add_typer(models_app, name="models")
 app.add_typer(data_app, name="data")
+app.add_typer(puzzles_app, name="puzzles")
 
 # What a path that a user named can be: not ours to write, no folder, a folder, full. Another OSError is a bug.
 HOST_ERRORS = {
@@ -289,10 +291,70 @@ def prepare(name: Annotated[str, typer.Argument(help="A model that is built from
 
 @data_app.command()
 def fetch(
-    benchmark: Annotated[str, typer.Argument(help="mmcode")],
+    benchmark: Annotated[str, typer.Argument(help="mmcode or algopuzzlevqa")],
     out: Annotated[Path, typer.Option(help="The folder to put it in.")] = Path("data"),
 ) -> None:
-    """Get a published data set from the Hub, or say how to get it without a network."""
+    """Get a published data set, or say how to get it without a network."""
     from eval.fetch import fetch as get
 
     print(get(benchmark, out))
+
+
+DifficultyName = Literal["easy", "paper", "hard"]  # eval.puzzles, which has it too, imports Pillow
+PuzzleData = Annotated[Path, typer.Option(help="A folder in the published layout: clock.json and the like, images/.")]
+
+
+@puzzles_app.command()
+def generate(
+    out: Annotated[Path, typer.Option(help="The folder to make; refused where it holds something.")],
+    puzzle: Annotated[
+        list[str] | None, typer.Option(help="Only this one; may be given again. Default: all 18.")
+    ] = None,
+    instances: Annotated[int, typer.Option(min=1, help="Of each puzzle.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed, the same bytes.")] = 0,
+    difficulty: Annotated[
+        DifficultyName, typer.Option(help="The paper's own, or an easier or harder setting.")
+    ] = "paper",
+    num_workers: Annotated[int | None, typer.Option(min=1, help="Processes; default: one per core.")] = None,
+) -> None:
+    """Make a data set of the 18 puzzles, pictures included, in the published layout; every row is solved again."""
+    from eval.progress import row_progress
+    from eval.puzzle_data import chosen_puzzles
+    from eval.puzzle_writer import Plan, write_data_set
+
+    plan = Plan(puzzles=tuple(chosen_puzzles(puzzle or ())), num_instances=instances, seed=seed, difficulty=difficulty)
+    with row_progress("generated") as on_progress:
+        written = write_data_set(out, plan, num_workers=num_workers, on_progress=on_progress)
+    print(*written.lines(), sep="\n")
+
+
+@puzzles_app.command()
+def verify(
+    data: PuzzleData,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Solve every row again, ours or published; exit code 1 where one has another answer or cannot be read."""
+    from eval.progress import row_progress
+    from eval.puzzle_verify import verify_data
+
+    with row_progress("verified") as on_progress:
+        verification = verify_data(data, on_progress)
+    if as_json:
+        import json
+
+        print(json.dumps(verification.to_json(), indent=2, ensure_ascii=True))
+    else:
+        print(*verification.lines(), sep="\n")
+    if not verification.is_fine:
+        raise typer.Exit(1)
+
+
+@puzzles_app.command()
+def gallery(
+    data: PuzzleData,
+    out: Annotated[Path, typer.Option(help="The page's file.")] = Path("puzzles.html"),
+) -> None:
+    """Write one HTML page, with everything in it, that shows a row of each puzzle."""
+    from eval.puzzle_gallery import write_gallery
+
+    print(write_gallery(data, out))

@@ -1,4 +1,4 @@
-"""Published data sets from the Hugging Face Hub."""
+"""Published data sets, from the Hugging Face Hub or, the puzzles, from their authors' repository."""
 
 from __future__ import annotations
 
@@ -24,12 +24,17 @@ PUBLISHED = {"mmcode": Published(repository="likaixin/MMCode", file="mmcode_test
 
 
 def fetch(benchmark_name: str, destination: Path) -> Path:
-    """Download a benchmark's data into the folder `destination`; returns the file's path.
+    """Download a benchmark's data into the folder `destination`; returns the path of its file or folder.
 
-    Raises `ValueError` in one line that says what to do where there is no such data set or no way to the Hub.
+    Raises `ValueError` in one line that says what to do where there is no such data set or no way to it.
     """
+    if benchmark_name == "algopuzzlevqa":
+        from eval.puzzle_fetch import fetch_puzzles
+
+        return fetch_puzzles(destination)
     if benchmark_name not in PUBLISHED:
-        raise ValueError(f"no published data for {benchmark_name!r}; there are: {', '.join(sorted(PUBLISHED))}")
+        known = ", ".join(sorted([*PUBLISHED, "algopuzzlevqa"]))
+        raise ValueError(f"no published data for {benchmark_name!r}; there are: {known}")
     published = PUBLISHED[benchmark_name]
     print(f"getting {published.page}", file=sys.stderr, flush=True)
     try:

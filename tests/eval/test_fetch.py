@@ -10,7 +10,7 @@ from eval.fetch import fetch
 
 
 def test_an_unknown_benchmark_names_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no published data for 'nope'; there are: mmcode"):
+    with pytest.raises(ValueError, match="no published data for 'nope'; there are: algopuzzlevqa, mmcode"):
         fetch("nope", tmp_path)
 
 
