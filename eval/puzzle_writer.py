@@ -118,7 +118,7 @@ def _made(make: Callable[[Block], list[Row]], work: Sequence[Block], num_workers
         yield map(make, work)
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(num_workers, context, initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(num_workers, context, initializer=_end_with, initargs=(os.getpid(),))
     try:
         yield pool.map(make, work)
     except BrokenProcessPool as error:
@@ -127,10 +127,10 @@ def _made(make: Callable[[Block], list[Row]], work: Sequence[Block], num_workers
         pool.shutdown(cancel_futures=True)
 
 
-def _end_with_parent() -> None:
+def _end_with(parent: int) -> None:
     from judging.inside import system
 
-    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    system.die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's to handle
 
 
