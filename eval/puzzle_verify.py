@@ -153,7 +153,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
     """`TimeoutError` in what takes longer."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"not solved in {seconds:.0f} s")
+        raise TimeoutError(f"not solved in {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)

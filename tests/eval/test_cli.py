@@ -38,6 +38,11 @@ def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         (["run", "--model", "smollm2_135m", "--errata", "nowhere.yaml"], "cannot read nowhere.yaml"),
         (["rejudge", "nowhere"], "no run in nowhere"),
         (["data", "fetch", "humaneval"], "humaneval"),
+        (["puzzles", "generate", "--out", "x", "--puzzle", "chess"], "no puzzle 'chess': there are board_tiling, "),
+        (["puzzles", "generate", "--out", "/dev/null", "--puzzle", "clock"], "/dev/null is there already"),
+        (["puzzles", "generate", "--out", "/dev/null/x", "--puzzle", "clock"], "/dev/null/.x.partial"),
+        (["puzzles", "verify", "--data", "nowhere"], "no puzzles in nowhere"),
+        (["puzzles", "gallery", "--data", "nowhere"], "no puzzles in nowhere"),
     ],
 )
 def test_one_line_and_exit_code_2(arguments: list[str], says: str, tmp_path: Path) -> None:
