@@ -165,33 +165,33 @@ def draw(state: Wheel) -> Image.Image:
     for segment in state.segments:
         _draw_segment(canvas, segment)
     for segment in state.segments:
-        canvas.line([(_MIDDLE, _MIDDLE), _at(segment.start, _RADIUS)], fill=INK, width=4)
-    canvas.line([_at(Fraction(degrees), _RADIUS) for degrees in range(0, 364, 4)], fill=INK, width=4)
+        canvas.line([(_MIDDLE, _MIDDLE), _at(float(segment.start), _RADIUS)], fill=INK, width=4)
+    canvas.line([_at(degrees, _RADIUS) for degrees in range(0, 364, 4)], fill=INK, width=4)
     canvas.ellipse(_MIDDLE - _HUB, _MIDDLE - _HUB, _MIDDLE + _HUB, _MIDDLE + _HUB, fill=INK)
-    _draw_arrow(canvas, state.arrow)
+    _draw_arrow(canvas, float(state.arrow))
     return canvas.image()
 
 
-def _at(degrees: Fraction, radius: float) -> tuple[float, float]:
+def _at(degrees: float, radius: float) -> tuple[float, float]:
     angle = math.radians(degrees)
     return _MIDDLE + radius * math.cos(angle), _MIDDLE - radius * math.sin(angle)
 
 
 def _draw_segment(canvas: Canvas, segment: Segment) -> None:
     fill = ImageColor.getrgb(segment.colour)[:3]
-    rim = [_at(segment.start + segment.span * i / 16, _RADIUS) for i in range(17)]
+    start, span = float(segment.start), float(segment.span)  # exact fractions are slow, and not needed here
+    rim = [_at(start + span * i / 16, _RADIUS) for i in range(17)]
     canvas.polygon([(_MIDDLE, _MIDDLE), *rim], fill=fill)
     size = 36 if len(segment.prize) < 8 else 30
-    middle = (segment.start + segment.span / 2) % 360
+    middle = (start + span / 2) % 360
     x, y = _at(middle, _RADIUS - 16 - 0.27 * size * len(segment.prize))
     upright = middle + 180 if 90 < middle < 270 else middle
     luminance = (299 * fill[0] + 587 * fill[1] + 114 * fill[2]) / 1000
-    canvas.turned_text(x, y, segment.prize, degrees=float(upright), size=size, fill=INK if luminance > 110 else PAPER)
+    canvas.turned_text(x, y, segment.prize, degrees=upright, size=size, fill=INK if luminance > 110 else PAPER)
 
 
-def _draw_arrow(canvas: Canvas, degrees: Fraction) -> None:
-    tip, tail = _RADIUS + 6, _RADIUS + 62
-    wing = Fraction(5)
+def _draw_arrow(canvas: Canvas, degrees: float) -> None:
+    tip, tail, wing = _RADIUS + 6, _RADIUS + 62, 5
     canvas.line([_at(degrees, tip + 20), _at(degrees, tail)], fill=_ARROW, width=16)
     canvas.polygon([_at(degrees, tip), _at(degrees - wing, tip + 32), _at(degrees + wing, tip + 32)], fill=_ARROW)
 
