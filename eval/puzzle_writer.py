@@ -18,7 +18,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-from eval.blind import Blind, blind_baselines
+from eval.blind_baselines import BlindBaselines, Choice, blind_baselines
 from eval.puzzle_data import AnyPuzzle, Row, file_name, image_path
 from eval.puzzle_instances import Block, blocks, rows_of
 from eval.puzzles.puzzle import Difficulty
@@ -57,7 +57,7 @@ class Written:
     plan: Plan
     seconds: float
     num_workers: int
-    blind: dict[str, Blind]
+    blind: dict[str, BlindBaselines]
 
     def lines(self) -> Iterator[str]:
         num_rows, cores = self.plan.num_rows, f"{self.num_workers} core{'s' * (self.num_workers > 1)}"
@@ -65,9 +65,9 @@ class Written:
             f"{num_rows} instances of {len(self.plan.puzzles)} puzzles, each solved again from its row: "
             f"{self.seconds:.1f} s, {num_rows / self.seconds:.0f} a second on {cores}"
         )
-        above = {p.paper_name: 100 * (self.blind[p.name].best - 1 / p.num_options) for p in self.plan.puzzles}
+        above = {p.paper_name: 100 * (self.blind[p.name].best - self.blind[p.name].random) for p in self.plan.puzzles}
         worst = max(above, key=lambda name: above[name])
-        yield f"blind baselines (letter, rank, value): at most {above[worst]:.1f} points above chance, on {worst}"
+        yield f"blind baselines (letter, rank, common value): at most {above[worst]:.1f} points over chance ({worst})"
 
 
 def write_data_set(
@@ -93,7 +93,9 @@ def write_data_set(
                     on_progress(num_done + len(rows), plan.num_rows)
                 num_done += len(rows)
                 _write_rows(folder / file_name(puzzle), rows)
-                blind[puzzle.name] = blind_baselines([(row["options"], row["answer"]) for row in rows])
+                blind[puzzle.name] = blind_baselines(
+                    [Choice(options=tuple(row["options"]), answer=row["answer"]) for row in rows]
+                )
         (folder / "SOURCE.txt").write_text(f"foveal {version('foveal')}: {plan.command()}\n", encoding="utf-8")
     return Written(plan=plan, seconds=time.monotonic() - started, num_workers=num_workers, blind=blind)
 

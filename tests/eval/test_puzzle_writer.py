@@ -113,7 +113,7 @@ def test_the_source_says_how_to_make_it_again(tmp_path: Path) -> None:
     rate, blind = written.lines()
     assert rate.startswith("3 instances of 1 puzzles, each solved again from its row: ")
     assert rate.endswith(" a second on 1 core")
-    assert blind.startswith("blind baselines (letter, rank, value): at most ")
+    assert blind.startswith("blind baselines (letter, rank, common value): at most ")
 
 
 def test_progress_counts_every_row(tmp_path: Path) -> None:
