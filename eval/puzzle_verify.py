@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import FrameType
 from typing import Any
 
@@ -113,11 +113,12 @@ def verify_data(data: Path, on_progress: Callable[[int, int], None] = lambda don
 
 
 def _verify_line(puzzle: AnyPuzzle, name: str, line: str, check: PuzzleCheck) -> None:
-    """Count a row in; whatever is wrong with it, the next one is looked at."""
+    """Count a row in; whatever is wrong with it, the next one is looked at. It is called as its picture is."""
     check.rows += 1
     try:
         with _time_limit(SOLVE_SECONDS):
             row = row_of(line)
+            name = visible(PurePosixPath(row["image"]).stem, _MAX_TEXT) or name
             solved, right = _solved(puzzle, row)
     except _DAMAGE as error:
         check.damaged.append(Damage(id=name, why=visible(_why(error), _MAX_TEXT)))

@@ -143,6 +143,7 @@ def test_a_damaged_line_is_named_and_passed(why: str, ours: Path, tmp_path: Path
         ({"answer": "4:00"}, "its answer '4:00' is none of its options"),
         ({"answer": 4}, "its answer 4 is none of its options"),
         ({"answer": ["x"], "options": [["x"], "y"]}, "or these are no texts"),
+        ({"image": 7}, "TypeError"),
         ({"state": None}, "TypeError"),
         ({"state": {"hour": "\x1b[2J", "minute": 1}}, "TypeError"),
         ({"query": {"direction": "later"}}, "KeyError: 'hours'"),
@@ -157,6 +158,14 @@ def test_a_row_with_damaged_fields_is_named(edit: dict[str, Any], why: str, ours
     assert damage.id == "clock_0002"
     assert why in damage.why
     assert damage.why.isprintable()
+
+
+def test_a_row_is_called_as_its_picture_is(ours: Path, tmp_path: Path) -> None:
+    data = copied(ours, tmp_path / "data")
+    lines = (data / "clock.json").read_text(encoding="utf-8").splitlines()
+    (data / "clock.json").write_text(f"{lines[2]}\n", encoding="utf-8")
+    change(data / "clock.json", 0, plant_wrong_answer)
+    assert [row.id for row in only(data, "clock").disagree] == ["clock_0002"]
 
 
 def test_two_right_options_are_damage(ours: Path, tmp_path: Path) -> None:
