@@ -14,29 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from eval.puzzles import PUZZLES
 from serving.messages import Image
 
 # The puzzle of each published file, by its name in the paper and in the paper's order.
-PAPER_NAMES = {
-    "board_tile": "Board Tiling",
-    "calendar": "Calendar",
-    "chain_link": "Chain Link",
-    "checker_move": "Checker Move",
-    "clock": "Clock",
-    "colour_hue": "Colour Hue",
-    "map": "Map Colour",
-    "maze": "Maze Solve",
-    "move_box": "Move Box",
-    "n_queens": "N-Queens",
-    "number_slide": "Number Slide",
-    "rotting_kiwi": "Rotten Fruits",
-    "rubiks_cube": "Rubik's Cube",
-    "think_dot": "Think A Dot",
-    "tower_of_hanoi": "Tower of Hanoi",
-    "water_jugs": "Water Jugs",
-    "wheel_of_fortune": "Wheel of Fortune",
-    "wood_slide": "Wood Slide",
-}
+PAPER_NAMES = {puzzle.published_name: puzzle.paper_name for puzzle in PUZZLES.values()}
 _FETCH = "fetch it again with `foveal data fetch algopuzzlevqa`, or generate it again"
 _MAX_OPTIONS = 26
 

@@ -82,11 +82,6 @@ class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
-def load_filter(program: bytes) -> None:
-    """Load a seccomp filter for this process and all that it forks, or raise `OSError`."""
-    filter_loader(program)()
-
-
 def filter_loader(program: bytes, pid_mark: int = 0) -> Callable[[], None]:
     """A function that loads a filter, with all made beforehand that can be.
 
