@@ -26,12 +26,25 @@ class SamplingParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """Answers to be ranked by their likelihood: how each may go on behind the prompt, blanks included.
+
+    `labels` are short names (" (a"), ranked in one forward pass where each is one token behind what they have in
+    common. Where one is not, `texts` are ranked, each in a pass of its own.
+    """
+
+    labels: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One conversation to be continued. `id` is unique within a run."""
+    """One conversation to be continued, or with `candidates` to be ranked. `id` is unique within a run."""
 
     id: str
     messages: tuple[Message, ...]
     sampling: SamplingParams
+    candidates: Candidates | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +54,12 @@ class Generation:
     A request that failed alone (too long, a broken picture) is data too: `finish_reason == "error"`, `text == ""` and
     `error` says why in one line. `prompt` is the exact text the engine was given; `num_images` the pictures that went
     with it, `num_images_dropped` those the model's image policy left out.
+
+    Of a request with candidates, `text` is the likeliest of those that were ranked, by `candidate_logprobs`: the sum of
+    the log-probabilities (natural logarithm) of a candidate's `candidate_num_tokens` tokens;
+    `candidate_mean_logprobs` is that per token.
+
+    `second_text` and `second_finish_reason` are of the answer to a second request, where the benchmark had one.
     """
 
     id: str
@@ -53,6 +72,12 @@ class Generation:
     num_completion_tokens: int = 0
     seconds: float = 0.0
     error: str | None = None
+    candidates: tuple[str, ...] = ()
+    candidate_logprobs: tuple[float, ...] = ()
+    candidate_mean_logprobs: tuple[float, ...] = ()
+    candidate_num_tokens: tuple[int, ...] = ()
+    second_text: str | None = None
+    second_finish_reason: FinishReason | None = None
 
 
 class EngineDead(Exception):
