@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.actor_pool import ActorPool
-from eval.benchmark import Grade, Problem
+from eval.benchmark import Answer, Grade, Problem
 from eval.benchmarks import BENCHMARKS
 from eval.grader import start_graders
 from eval.pipeline import Pipeline, Plan
@@ -45,7 +45,7 @@ from serving.replica import start_replicas
 class YesGrader:
     """Costs nothing, to leave generation alone."""
 
-    def grade(self, problem: Problem, response: str) -> Grade:
+    def grade(self, problem: Problem, answer: Answer) -> Grade:
         return Grade(verdict=Verdict.ACCEPTED)
 
 
@@ -97,7 +97,7 @@ async def through_foveal(plan: Plan, run: Path, replicas: list[Any], graders: li
 def sample_plan(num_samples: int, max_tokens: int) -> Plan:
     """The sample set, read once, with sampling so that no two answers to a problem are alike."""
     benchmark = BENCHMARKS["mmcode"]
-    problems: list[Problem] = list(benchmark.load(benchmark.default_data))
+    problems: list[Problem] = list(benchmark.load(benchmark.sample_data()))
     return Plan(
         benchmark=benchmark,
         problems=lambda: problems,
@@ -113,7 +113,7 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     plan = sample_plan(options.num_samples, options.max_tokens)
     config = load_model_config("smollm2_135m")
     replicas = start_replicas(config)
-    graders = start_graders("mmcode", options.require_isolation, 1)
+    graders = start_graders("mmcode", "text_only", options.require_isolation, 1)
     yes = [ray.remote(YesGrader).options(num_cpus=0).remote()]
     await asyncio.gather(replicas[0].info.remote(), graders[0].isolation.remote())
     engine = VLLMEngine(config)

@@ -21,6 +21,7 @@ from typing import Any
 
 from benchmarks.pipeline_overhead import QuietProgress, sample_plan
 from eval.actor_pool import ActorPool
+from eval.benchmark import Answer
 from eval.grader import Grader, start_graders
 from eval.pipeline import Pipeline, Plan
 from eval.ray_session import ray_session
@@ -55,10 +56,10 @@ class GradeStage:
     """An actor UDF: one answer."""
 
     def __init__(self) -> None:
-        self.grader = Grader("mmcode", "namespaces")
+        self.grader = Grader("mmcode", "text_only", "namespaces")
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        grade = self.grader.grade(row["problem"], row["text"])
+        grade = self.grader.grade(row["problem"], Answer(text=row["text"], setting="text_only"))
         times = {key: row[key] for key in ("tokens", "started", "generated")}
         return {"verdict": str(grade.verdict), "graded": time.time(), **times}
 
@@ -99,7 +100,7 @@ def figures(results: list[dict[str, Any]]) -> dict[str, float]:
 async def on_actors(plan: Plan, folder: Path) -> dict[str, float]:
     import ray
 
-    replicas, graders = start_replicas(load_model_config(MODEL)), start_graders("mmcode", "namespaces", 1)
+    replicas, graders = start_replicas(load_model_config(MODEL)), start_graders("mmcode", "text_only", "namespaces", 1)
     await asyncio.gather(replicas[0].info.remote(), graders[0].isolation.remote())
     progress = TimedProgress(0)
     run = RunDir.open(folder, {})

@@ -63,6 +63,14 @@ def blind_baselines(choices: Sequence[Choice]) -> BlindBaselines:
     )
 
 
+def baselines_by_category(choices: Iterable[tuple[str, Choice]]) -> dict[str, BlindBaselines]:
+    """The baselines of each category's questions; a question may be given under several."""
+    by_category: dict[str, list[Choice]] = {}
+    for category, choice in choices:
+        by_category.setdefault(category, []).append(choice)
+    return {category: blind_baselines(of_category) for category, of_category in by_category.items()}
+
+
 def mean_baselines(baselines: Sequence[BlindBaselines]) -> BlindBaselines:
     """The unweighted mean over kinds of questions: the floor of the paper's averages."""
     return BlindBaselines(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eval.actor_pool import ActorLost, ActorPool
-from eval.benchmark import Benchmark, Grade, Problem
+from eval.benchmark import Benchmark, Grade, Problem, Setting
 from eval.markdown import visible
 from eval.run_dir import Table
 from judging.verdict import Verdict
@@ -58,9 +58,9 @@ class CanaryOutcome:
     owed: tuple[str, ...] = ()
 
 
-def chosen(benchmark: Benchmark[Any], problems: Iterable[Problem]) -> tuple[str, ...]:
+def chosen(benchmark: Benchmark[Any], setting: Setting, problems: Iterable[Problem]) -> tuple[str, ...]:
     """The ids of the problems whose reference solutions are canaries, in the order of the data."""
-    return spread([problem.id for problem in problems if benchmark.gold(problem) is not None])
+    return spread([problem.id for problem in problems if benchmark.gold(problem, setting) is not None])
 
 
 def spread(ids: Sequence[str], num: int = MAX_CANARIES) -> tuple[str, ...]:

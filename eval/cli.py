@@ -36,7 +36,7 @@ HOST_ERRORS = {
     *(errno.ENOSPC, errno.EDQUOT, errno.ENAMETOOLONG),
 }
 
-BenchmarkName = Annotated[str, typer.Option(help="mmcode")]
+BenchmarkName = Annotated[str, typer.Option(help="mmcode or algopuzzlevqa")]
 Isolation = Annotated[Level, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
 ErrataFile = Annotated[
     Path | None, typer.Option(help="What is wrong with the data, as YAML; default: what ships with foveal.")
@@ -93,7 +93,13 @@ def foveal(
 def run(
     model: Annotated[str, typer.Option(help="A name from `foveal models`, or a model config's path.")],
     benchmark: BenchmarkName = "mmcode",
-    setting: Annotated[str, typer.Option(help="What the model sees: text_only or vision.")] = "text_only",
+    setting: Annotated[
+        str,
+        typer.Option(
+            help="What the model sees. mmcode: text_only, vision. "
+            "algopuzzlevqa: cot, ecot, guided, text_only, ranking, program."
+        ),
+    ] = "text_only",
     checkpoint: Annotated[
         Path | None, typer.Option(help="Your own weights for this model: a folder in Hugging Face form.")
     ] = None,
@@ -108,6 +114,10 @@ def run(
     top_p: Annotated[float, typer.Option(min=0, max=1)] = 1.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer.")] = 2048,
     seed: Annotated[int, typer.Option(help="The first sample's seed; the n-th has seed + n.")] = 0,
+    ask_again: Annotated[
+        bool,
+        typer.Option("--ask-again", help="algopuzzlevqa: after an answer that chooses no option ask for a letter."),
+    ] = False,
     num_replicas: Annotated[int, typer.Option(min=1, help="Copies of the engine, each on its own GPUs.")] = 1,
     num_judges: Annotated[int | None, typer.Option(min=1, help="Judge workers; default: one per CPU left.")] = None,
     max_in_flight: Annotated[int, typer.Option(min=1, help="Requests under way per replica.")] = 256,
@@ -140,6 +150,7 @@ def run(
             out=out,
             num_samples=num_samples,
             sampling=sampling,
+            ask_again=ask_again,
             num_replicas=num_replicas,
             num_judges=num_judges,
             max_in_flight=max_in_flight,

@@ -18,14 +18,18 @@ def is_published(config: Mapping[str, Any]) -> bool:
 
 def judging_line(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
     """Mode, comparison, isolation and errata in one sentence."""
+    runs_programs = manifest.get("isolation", {}) is not None
     judging, isolation, errata = (
         facts or {} for facts in (config.get("judging"), manifest.get("isolation"), manifest.get("errata"))
     )
     extent = "every case" if judging.get("every_case") else "up to the first case that fails"
-    parts = [
+    programs = [
         f"Judged strict: a fresh process per case, {extent}",
         f"{judging.get('checker')} comparison",
         _isolation(isolation, manifest.get("judge_hosts") or {}),
+    ]
+    parts = [
+        *(programs if runs_programs else ["Answers were read, no program was run"]),
         f"errata {_errata(errata, str(config.get('errata_sha256')))}",
     ]
     return "; ".join(parts) + "."

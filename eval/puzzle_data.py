@@ -17,6 +17,12 @@ from eval.puzzles.puzzle import Puzzle
 AnyPuzzle: TypeAlias = Puzzle[Any, Any]
 Row: TypeAlias = dict[str, Any]
 
+# What reading or solving a row raises whose fields are not what they should be.
+DAMAGE = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration),
+    *(TimeoutError, TypeError, ValueError),
+)
+
 
 def row_id(puzzle: AnyPuzzle, index: int) -> str:
     """The name of a row, which is that of its picture: `clock_0007`, rows counted from 0."""
@@ -85,3 +91,8 @@ def problem_of(puzzle: AnyPuzzle, row: Mapping[str, Any]) -> tuple[Any, Any]:
     if "state" in row:
         return puzzle.state_from_json(row["state"]), puzzle.query_from_json(row["query"])
     return puzzle.from_published(row)
+
+
+def damage_of(error: BaseException) -> str:
+    """What is wrong with a row: a reader's `ValueError` says it; of another error the kind is needed too."""
+    return str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"

@@ -18,17 +18,28 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from eval.blind_baselines import BlindBaselines, mean_baselines
 from eval.markdown import escape, markdown_table, visible
 from eval.metrics import AVERAGE, wilson_interval
 from eval.puzzle_ontology import ALGORITHMIC_FEATURES, PUZZLE_NAMES, VISUAL_FEATURES, puzzles_with
 from eval.random_guess import holm, p_value
+from eval.score import Score
+
+if TYPE_CHECKING:
+    import rich.table
 
 NO_VALUE = "–"
 SIGNIFICANT = 0.05
-SETTING_NAMES = {"cot": "CoT", "ecot": "eCoT", "guided": "guided", "text_only": "text only", "ranking": "ranking"}
+SETTING_NAMES = {
+    "cot": "CoT",
+    "ecot": "eCoT",
+    "guided": "guided",
+    "text_only": "text only",
+    "ranking": "ranking",
+    "program": "program",
+}
 # The puzzles of the paper's Table 4, in its order.
 GUIDED_PUZZLES = (
     *("Calendar", "Water Jugs", "Checker Move", "Clock"),
@@ -117,6 +128,12 @@ def puzzle_run(label: str, setting: str, answers: Iterable[tuple[str, bool]]) ->
         right[puzzle] += is_right
     tallies = {name: Tally(num_right=right[name], num_questions=count) for name, count in questions.items()}
     return PuzzleRun(label=label, setting=setting, tallies=tallies)
+
+
+def run_of_scores(label: str, setting: str, scores: Iterable[Score]) -> PuzzleRun:
+    """A run from its scores: the first sample of each question, as only different questions say independent things."""
+    counted = (score for score in scores if score.counted and score.sample == 0)
+    return puzzle_run(label, setting, ((name, score.accepted) for score in counted for name in score.categories))
 
 
 def table_2(runs: Sequence[PuzzleRun], baselines: Baselines) -> PuzzleTable:
@@ -284,6 +301,28 @@ def as_latex(table: PuzzleTable) -> str:
             lines.append(rf"\multicolumn{{{len(table.headings) + 1}}}{{l}}{{\textit{{{latex(section)}}}}} \\")
         lines.append(" & ".join([latex(row.label), *map(_latex_cell, row.cells)]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+
+
+def for_terminal(title: str, table: PuzzleTable) -> rich.table.Table:
+    """The first run of a table for a terminal, to fit 80 columns; of the blind baselines the best."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    caption = "* differs from random, ** also by Holm's correction; blind: seeing only the options"
+    rendered = RichTable(title=Text(visible(title)), title_justify="left", caption=caption, caption_justify="left")
+    rendered.add_column("")
+    for heading in ("questions", "accuracy", "95 %", "random", "blind"):
+        rendered.add_column(heading, justify="right", style="dim" if heading == "95 %" else None)
+    for row in table.rows:
+        measured, random, *blind = (row.cells[0], *row.cells[table.num_runs :])
+        best = max((cell.value for cell in blind if cell.value is not None), default=None)
+        interval = NO_VALUE if measured.low is None else f"{per_cent(measured.low)}–{per_cent(measured.high)}"
+        accuracy = f"{per_cent(measured.value)}{_marks(measured)}"
+        rendered.add_row(
+            *(Text(visible(row.label)), str(measured.num_questions or 0), accuracy, interval),
+            *(per_cent(random.value), per_cent(best)),
+        )
+    return rendered
 
 
 _LATEX = {

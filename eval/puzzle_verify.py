@@ -15,16 +15,10 @@ from types import FrameType
 from typing import Any
 
 from eval.markdown import visible
-from eval.puzzle_data import AnyPuzzle, Row, lines_of, problem_of, puzzle_files, row_id, row_of
+from eval.puzzle_data import DAMAGE, AnyPuzzle, Row, damage_of, lines_of, problem_of, puzzle_files, row_id, row_of
 
 SOLVE_SECONDS = 20.0  # published rows take milliseconds; a number that is damaged can make a puzzle endless
 _MAX_TEXT = 300
-
-# What reading or solving a row raises whose fields are not what they should be.
-_DAMAGE = (
-    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration),
-    *(TimeoutError, TypeError, ValueError),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +114,8 @@ def _verify_line(puzzle: AnyPuzzle, name: str, line: str, check: PuzzleCheck) ->
             row = row_of(line)
             name = visible(PurePosixPath(row["image"]).stem, _MAX_TEXT) or name
             solved, right = _solved(puzzle, row)
-    except _DAMAGE as error:
-        check.damaged.append(Damage(id=name, why=visible(_why(error), _MAX_TEXT)))
+    except DAMAGE as error:
+        check.damaged.append(Damage(id=name, why=visible(damage_of(error), _MAX_TEXT)))
         return
     answer = row["answer"]
     difference = Difference(id=name, answer=visible(answer, _MAX_TEXT), solved=solved)
@@ -140,13 +134,6 @@ def _solved(puzzle: AnyPuzzle, row: Row) -> tuple[str, list[str]]:
     state, query = problem_of(puzzle, row)
     right = [option for option in row["options"] if puzzle.accepts(state, query, option)]
     return puzzle.solve(state, query), right
-
-
-def _why(error: BaseException) -> str:
-    """A reader's `ValueError` says what is wrong; of another error the kind is needed to make sense of it."""
-    if type(error) is ValueError:
-        return str(error)
-    return f"{type(error).__name__}: {error}"
 
 
 @contextmanager

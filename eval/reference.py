@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from eval.benchmark import Benchmark, Grade, Judge
+from eval.benchmark import Answer, Benchmark, Grade, Judge
 from eval.markdown import visible
 from judging.verdict import Judgement, Limits, Submission, Verdict
 
@@ -81,9 +81,10 @@ def check_references(benchmark: Benchmark[Any], problem: Any, judge: Judge) -> C
     Where none is, those that exceeded a limit are judged again with 2 and then 4 times the time and the memory.
     """
     grades: list[Grade] = []
-    slow: list[str] = []
-    answers = benchmark.golds(problem)
-    for answer in answers or ("",):
+    slow: list[Answer] = []
+    setting = benchmark.program_setting
+    answers = benchmark.golds(problem, setting)
+    for answer in answers or (Answer(text="", setting=setting),):
         grade = benchmark.grade(problem, answer, judge)
         if grade.verdict in (Verdict.ACCEPTED, Verdict.NOT_JUDGEABLE):
             return Check(problem_id=problem.id, verdict=grade.verdict, message=grade.message)
@@ -98,7 +99,9 @@ def check_references(benchmark: Benchmark[Any], problem: Any, judge: Judge) -> C
     return _failed(problem, grades)
 
 
-def _tight_limits(benchmark: Benchmark[Any], problem: Any, judge: Judge, answers: Sequence[str]) -> TightLimits | None:
+def _tight_limits(
+    benchmark: Benchmark[Any], problem: Any, judge: Judge, answers: Sequence[Answer]
+) -> TightLimits | None:
     for factor in WIDER:
         wider = _WiderJudge(judge, factor)
         for answer in answers:

@@ -25,6 +25,7 @@ from eval.canaries import Canaries, Canary, chosen
 from eval.data_hash import data_sha256
 from eval.errata import Errata, load_errata
 from eval.grader import start_graders
+from eval.grading_version import grading_version
 from eval.interruption import Interrupted, stop_on_signal, unless_stopped
 from eval.manifest import errata_facts, judge_facts
 from eval.pipeline import Judged, Pipeline, Plan
@@ -32,7 +33,7 @@ from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session
 from eval.run_dir import RunDir, write_json
 from eval.score import Score
-from eval.verdict_cache import judge_version, verdicts_folder
+from eval.verdict_cache import verdicts_folder
 from judging.sandbox import DEFAULT_LEVEL, Level
 from judging.verdict import Comparison, Policy
 from serving.generation import Generation, SamplingParams
@@ -156,7 +157,7 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
         policy=policy,
         manifest=manifest,
         benchmark=benchmark,
-        data=_data_of(run, config["data_sha256"], options.data, Path(manifest["data"]), benchmark.default_data),
+        data=_data_of(run, config["data_sha256"], options.data, Path(manifest["data"]), benchmark.sample_data()),
         errata_file=errata_file,
         errata=errata,
     )
@@ -180,7 +181,7 @@ def _data_of(run: RunDir, sha256: str, given: Path | None, *others: Path) -> Pat
 
 def _begun(work: _Work) -> RunDir:
     """The folder of the new scores: a new one, or what an interrupted call with the same outcome has left."""
-    basis = json.dumps([work.config, judge_version(), work.options.afresh], sort_keys=True)
+    basis = json.dumps([work.config, grading_version(), work.options.afresh], sort_keys=True)
     name = f"{UNFINISHED}{hashlib.sha256(basis.encode()).hexdigest()[:12]}"
     for other in work.run.path.glob(f"{UNFINISHED}*"):
         if other.name != name:
@@ -194,6 +195,7 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
     with stop_on_signal() as stop:
         graders = start_graders(
             work.benchmark.name,
+            work.config["setting"],
             options.require_isolation,
             options.num_judges or num_cpus(),
             policy=work.policy,
@@ -205,7 +207,7 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
             corrected = errata_facts(work.errata_file, work.errata, work.manifest["problem_ids"])
             new.write_manifest({**work.manifest, "data": str(work.data), **judge_facts(of_judges), **corrected})
             judges = ActorPool(graders, max_in_flight=2)
-            canary_ids = chosen(work.benchmark, work.problems())
+            canary_ids = chosen(work.benchmark, work.config["setting"], work.problems())
             pipeline = Pipeline(
                 work.plan(),
                 new,

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from eval.blind_baselines import BlindBaselines
 from eval.canaries import Canary, CanaryOutcome, outcome_of
 from eval.judging_facts import is_published, judging_line
 from eval.metrics import (
@@ -27,12 +30,15 @@ from eval.metrics import (
     uncounted,
     verdict_counts,
 )
+from eval.puzzle_tables import PuzzleTable, run_of_scores, table_2, table_3
 from eval.report_page import CASE_AVERAGE, as_markdown, first_line, print_report
 from eval.score import Score
 from judging.verdict import Verdict
 from serving.generation import Generation
 
+ACCURACY = "accuracy"
 USUAL_KS = (1, 5, 10, 100)
+_LABEL = re.compile(r"\s*\(\w")
 SHOWN_FIRST = (
     *("model.name", "model.model", "weights", "benchmark", "setting", "data", "data_sha256", "limit", "num_samples"),
     *(
@@ -49,7 +55,9 @@ SHOWN_FIRST = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationsSummary:
-    """Counts over a run's generations; `num_shortened` are those for which a picture was dropped."""
+    """Counts over a run's generations; `num_shortened` are those for which a picture was dropped, `num_asked_again`
+    those with a second request, `ranked` how often options were ranked by their letters, and by their texts.
+    """
 
     num_generations: int = 0
     num_prompt_tokens: int = 0
@@ -57,6 +65,8 @@ class GenerationsSummary:
     num_images: int = 0
     num_images_dropped: int = 0
     num_shortened: int = 0
+    num_asked_again: int = 0
+    ranked: Mapping[str, int] = field(default_factory=dict)
     finish_reasons: Mapping[str, int] = field(default_factory=dict)
     errors: Mapping[str, int] = field(default_factory=dict)
 
@@ -64,6 +74,10 @@ class GenerationsSummary:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """All that a report says, computed once; `metrics` maps a metric's name to its estimates by category.
+
+    Of questions with options `tables` are the paper's, with baselines, and `read_by` says how often an option was read
+    in which way; `num_no_answer_cut` answers chose none and were cut at the token limit. `runs_programs`: answers are
+    programs.
 
     `not_judgeable` maps problems whose tests judge nothing to the reason, `uncounted` the ids of others that have
     no verdict on the program. `judging` says how answers were judged.
@@ -86,12 +100,17 @@ class Report:
     error_classes: Mapping[str, int]
     generations: GenerationsSummary
     canaries: CanaryOutcome
+    runs_programs: bool = True
+    tables: tuple[PuzzleTable, ...] = ()
+    read_by: Mapping[str, int] = field(default_factory=dict)
+    num_no_answer_cut: int = 0
 
 
 def summary_of(generations: Iterable[Generation]) -> GenerationsSummary:
     """Count, in one pass and without keeping the texts."""
     totals: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    ranked: Counter[str] = Counter()
     errors: Counter[str] = Counter()
     for generation in generations:
         totals["generations"] += 1
@@ -100,7 +119,10 @@ def summary_of(generations: Iterable[Generation]) -> GenerationsSummary:
         totals["images"] += generation.num_images
         totals["dropped"] += generation.num_images_dropped
         totals["shortened"] += generation.num_images_dropped > 0
+        totals["asked_again"] += generation.second_text is not None
         reasons[generation.finish_reason] += 1
+        if generation.candidates:
+            ranked["letters" if all(map(_LABEL.fullmatch, generation.candidates)) else "texts"] += 1
         if generation.error is not None:
             errors[generation.error] += 1
     return GenerationsSummary(
@@ -110,6 +132,8 @@ def summary_of(generations: Iterable[Generation]) -> GenerationsSummary:
         num_images=totals["images"],
         num_images_dropped=totals["dropped"],
         num_shortened=totals["shortened"],
+        num_asked_again=totals["asked_again"],
+        ranked=dict(ranked),
         finish_reasons=dict(reasons.most_common()),
         errors=dict(errors.most_common()),
     )
@@ -132,9 +156,11 @@ def report_of(
     """
     missing = missing_ids(scores, expected_ids)
     reasons = missing_reasons or {}
+    num_samples = int(config.get("num_samples", 1))
+    baselines = {name: BlindBaselines(**rates) for name, rates in manifest.get("baselines", {}).items()}
     metrics = {
         name: by_category(scores, categories, metric)
-        for name, metric in _metrics(int(config.get("num_samples", 1)), scores).items()
+        for name, metric in (_accuracies(num_samples) if baselines else _metrics(num_samples, scores)).items()
     }
     left_out = uncounted(scores)
     return Report(
@@ -155,12 +181,16 @@ def report_of(
         error_classes=error_class_counts(scores),
         generations=generations,
         canaries=canaries or CanaryOutcome(),
+        runs_programs=manifest.get("isolation", {}) is not None,
+        tables=_option_tables(config, scores, baselines),
+        read_by=dict(Counter(score.option_by for score in scores if score.option_by is not None).most_common()),
+        num_no_answer_cut=sum(s.verdict == Verdict.NO_ANSWER and s.finish_reason == "length" for s in scores),
     )
 
 
 def write_report(run_dir: Path, report: Report) -> Path:
     """Write `report.json` and then `report.md`, each whole; returns the path of the latter."""
-    _write(run_dir / "report.json", json.dumps(_as_json(report), indent=2, ensure_ascii=True) + "\n")
+    _write(run_dir / "report.json", json.dumps(_as_json(report), default=_number, indent=2, ensure_ascii=True) + "\n")
     _write(run_dir / "report.md", as_markdown(report))
     return run_dir / "report.md"
 
@@ -207,6 +237,21 @@ def _metrics(num_samples: int, scores: Sequence[Score]) -> dict[str, Metric]:
     return {**metrics, CASE_AVERAGE: case_average} if every_case else metrics
 
 
+def _accuracies(num_samples: int) -> dict[str, Metric]:
+    """Of questions with options: pass@1 is the accuracy."""
+    ks = sorted({k for k in (*USUAL_KS, num_samples) if k <= num_samples})
+    return {ACCURACY if k == 1 else f"pass@{k}": partial(pass_rate, k=k) for k in ks}
+
+
+def _option_tables(
+    config: Mapping[str, Any], scores: Sequence[Score], baselines: Mapping[str, BlindBaselines]
+) -> tuple[PuzzleTable, ...]:
+    if not baselines:
+        return ()
+    run = run_of_scores(_model_name(config), str(config.get("setting", "")), scores)
+    return table_2([run], baselines), table_3([run], baselines)
+
+
 def _model_name(config: Mapping[str, Any]) -> str:
     model = config.get("model", "")
     return str(model.get("name") or model.get("model", "")) if isinstance(model, Mapping) else str(model)
@@ -214,7 +259,7 @@ def _model_name(config: Mapping[str, Any]) -> str:
 
 def _what_was_run(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, str]:
     """Config and manifest as flat text, what matters most first; long lists and templates stay in their files."""
-    shown = {name: value for name, value in manifest.items() if name != "problem_ids"}
+    shown = {name: value for name, value in manifest.items() if name not in ("problem_ids", "baselines")}
     pairs = [pair for pair in (*_flat(config), *_flat(shown)) if "\n" not in pair[1]]
     return dict(sorted(pairs, key=lambda pair: _rank(pair[0])))
 
@@ -236,6 +281,12 @@ def _flat(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 
 def _as_json(report: Report) -> dict[str, Any]:
     return {"first_line": first_line(report), **asdict(report)}
+
+
+def _number(value: Any) -> float:
+    if not isinstance(value, Fraction):
+        raise TypeError(f"a report holds a {type(value).__name__}")
+    return float(value)
 
 
 def _write(path: Path, text: str) -> None:

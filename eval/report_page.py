@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from eval.judging_facts import PUBLISHED_COMPARISON
 from eval.markdown import escape, markdown_table, visible
 from eval.metrics import AVERAGE
+from eval.puzzle_tables import as_markdown as puzzle_markdown
+from eval.puzzle_tables import for_terminal
 from eval.tables import HEADINGS, NO_VALUE, Table, category_row, category_table, interval, percent, render_markdown
 from judging.verdict import Verdict
 
@@ -34,7 +36,10 @@ def print_report(report: Report, path: Path) -> None:
 
     console = Console()
     title = f"{report.model} on {report.benchmark}, {report.setting} (%)"
-    console.print(render_table(title, report.metrics, report.categories))
+    if report.tables:
+        console.print(for_terminal(title, report.tables[0]))
+    else:
+        console.print(render_table(title, report.metrics, report.categories))
     for line in (*first_lines(report), *basis_lines(report)):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(f"report: {path}", markup=False, highlight=False, soft_wrap=True)
@@ -60,15 +65,16 @@ def first_lines(report: Report) -> list[str]:
 
 def basis_lines(report: Report) -> list[str]:
     """What the numbers rest on."""
-    unknown = [] if CASE_AVERAGE in report.metrics else [NO_CASE_AVERAGE]
-    return [canary_line(report.canaries), report.judging, *unknown]
+    unknown = [] if CASE_AVERAGE in report.metrics or report.tables else [NO_CASE_AVERAGE]
+    canaries = [canary_line(report.canaries)] if report.runs_programs else []
+    return [*canaries, report.judging, *unknown]
 
 
 def first_line(report: Report) -> str:
     """What stands between the run and a whole score, in plain text."""
     average = next(iter(report.metrics.values()))[AVERAGE]
     basis = f"Averages are over {_count(average.num_problems, 'problem')}."
-    notes = " ".join([*_not_judgeable_note(report), basis, *_notes(report.generations)])
+    notes = " ".join([*_not_judgeable_note(report), basis, *_no_answer_note(report), *_notes(report.generations)])
     faults = [
         *([f"{len(report.missing)} of {report.num_expected} answers have no score"] if report.missing else []),
         *([f"{len(report.uncounted)} could not be judged and are not counted"] if report.uncounted else []),
@@ -89,6 +95,15 @@ def _num_counted(report: Report) -> str:
 def _not_judgeable_note(report: Report) -> list[str]:
     num_problems = len(report.not_judgeable)
     return [f"Not judgeable, and in no average: {_count(num_problems, 'problem')}."] if num_problems else []
+
+
+def _no_answer_note(report: Report) -> list[str]:
+    """Answers that choose no option are wrong, and say more of how a model was asked than of what it knows."""
+    number, cut = report.verdicts.get(Verdict.NO_ANSWER, 0), report.num_no_answer_cut
+    if not number:
+        return []
+    of_them = f", {cut} of them cut at the token limit" if cut else ""
+    return [f"{_count(number, 'answer')} with no option chosen, counted as wrong{of_them}."]
 
 
 def _notes(summary: GenerationsSummary) -> list[str]:
@@ -141,8 +156,8 @@ def as_markdown(report: Report) -> str:
         *(f"**{escape(line, MAX_FAULT_CHARS)}**" for line in first_lines(report)),
         *(escape(line, MAX_FAULT_CHARS) for line in basis_lines(report)),
         f"# {escape(report.model)} on {escape(report.benchmark)}, {escape(report.setting)}",
-        *map(render_markdown, paper_tables(report)),
-        _estimates_section(report),
+        *(map(puzzle_markdown, report.tables) if report.tables else map(render_markdown, paper_tables(report))),
+        _estimates_section(report) if len(report.metrics) > 1 or not report.tables else "",
         _missing_section(report),
         _not_judgeable_section(report),
         _verdict_section(report),
@@ -192,7 +207,8 @@ def _not_judgeable_section(report: Report) -> str:
 def _verdict_section(report: Report) -> str:
     verdicts = _pairs(("verdict", "answers"), report.verdicts)
     errors = _pairs(("exception", "answers"), dict(list(report.error_classes.items())[:MAX_LISTED]))
-    return "## Verdicts\n\n" + "\n\n".join(part for part in (verdicts, errors) if part)
+    read_by = _pairs(("option read by", "answers"), report.read_by)
+    return "## Verdicts\n\n" + "\n\n".join(part for part in (verdicts, errors, read_by) if part)
 
 
 def _generation_section(summary: GenerationsSummary) -> str:
@@ -207,6 +223,9 @@ def _generation_section(summary: GenerationsSummary) -> str:
         f"{summary.num_completion_tokens} completion tokens",
         images,
     ]
+    if summary.num_asked_again:
+        lines.append(f"{_count(summary.num_asked_again, 'answer')} asked again for the option")
+    lines += [f"{_count(number, 'question')} ranked by the options' {what}" for what, number in summary.ranked.items()]
     parts = [
         "\n".join(f"- {escape(line)}" for line in lines),
         _pairs(("finish reason", "answers"), summary.finish_reasons),

@@ -13,6 +13,7 @@ from typing import Any
 from eval.actor_pool import ActorPool
 from eval.benchmark import Benchmark, Problem, Setting
 from eval.benchmarks import BENCHMARKS
+from eval.blind_baselines import BlindBaselines, Choice, baselines_by_category
 from eval.canaries import Canaries, Canary, outcome_of, spread
 from eval.data_hash import data_sha256
 from eval.errata import Errata, load_errata
@@ -48,6 +49,7 @@ class RunOptions:
     out: Path | None = None
     num_samples: int = 1
     sampling: SamplingParams = field(default_factory=SamplingParams)
+    ask_again: bool = False
     num_replicas: int = 1
     num_judges: int | None = None
     max_in_flight: int = 256
@@ -70,6 +72,7 @@ class Job:
     errata: Errata
     problem_ids: tuple[str, ...]
     canary_ids: tuple[str, ...]
+    baselines: dict[str, BlindBaselines]
     out: Path
 
     def problems(self) -> Iterable[Problem]:
@@ -85,6 +88,7 @@ class Job:
             setting=options.setting,
             num_samples=options.num_samples,
             sampling=options.sampling,
+            ask_again=options.ask_again,
         )
 
     def answer_ids(self) -> set[str]:
@@ -104,6 +108,7 @@ class Job:
             "limit": options.limit,
             "num_samples": options.num_samples,
             "sampling": asdict(options.sampling),
+            "ask_again": options.ask_again,
             "judging": asdict(options.policy),
         }
 
@@ -118,17 +123,20 @@ def prepare_job(options: RunOptions) -> Job:
     if options.ray_address is not None:
         reach(options.ray_address)
     model = pinned(model)
-    data = options.data or benchmark.default_data
+    data = options.data or benchmark.sample_data()
     if not data.exists():
         raise ValueError(
             f"no data at {data}: give --data PATH, or get the published set by `foveal data fetch {benchmark.name}`"
         )
     errata = load_errata(options.errata or benchmark.default_errata)
     ids, with_gold = [], []
+    choices: list[tuple[str, Choice]] = []
     for problem in itertools.islice(benchmark.problems(data, errata), options.limit):
         ids.append(_renderable(problem, benchmark, model, options.setting).id)
-        if benchmark.gold(problem) is not None:
+        if benchmark.gold(problem, options.setting) is not None:
             with_gold.append(problem.id)
+        if benchmark.choice is not None:
+            choices += [(category, benchmark.choice(problem)) for category in problem.categories]
     if not ids:
         raise ValueError(f"{data} holds no problem of {benchmark.name}: check --data and --limit")
     out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{options.setting}"
@@ -141,6 +149,7 @@ def prepare_job(options: RunOptions) -> Job:
         errata=errata,
         problem_ids=tuple(ids),
         canary_ids=spread(with_gold),
+        baselines=baselines_by_category(choices),
         out=out,
     )
 
@@ -203,6 +212,7 @@ async def _drive(job: Job, run: RunDir) -> None:
         replicas = start_replicas(job.model, num_replicas)
         graders = start_graders(
             job.benchmark.name,
+            options.setting,
             options.require_isolation,
             options.num_judges or max(1, num_cpus() - num_replicas),
             policy=options.policy,
@@ -212,7 +222,11 @@ async def _drive(job: Job, run: RunDir) -> None:
         facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
         if facts:
             of_judges, of_engines = facts[: len(graders)], facts[len(graders) :]
-            engines = manifest_of(job.data, job.problem_ids, engines=of_engines) if replicas else run.manifest()
+            engines = (
+                manifest_of(job.data, job.problem_ids, job.baselines, engines=of_engines)
+                if replicas
+                else run.manifest()
+            )
             corrected = errata_facts(options.errata, job.errata, job.problem_ids)
             run.write_manifest({**engines, **judge_facts(of_judges), **corrected})
             judges = ActorPool(graders, max_in_flight=2)
@@ -242,7 +256,17 @@ def _check(options: RunOptions, model: ModelConfig, benchmark: Benchmark[Any]) -
         raise ValueError(
             f"{benchmark.name} has no setting {options.setting!r}: there is {', '.join(benchmark.settings)}"
         )
-    if options.setting == "vision" and model.modality == "text":
-        raise ValueError(f"{model.name} reads no pictures: use --setting text_only, or another model (`foveal models`)")
+    setting = benchmark.settings[options.setting]
+    if setting.pictures and model.modality == "text":
+        without = [name for name, facts in benchmark.settings.items() if not facts.pictures]
+        raise ValueError(
+            f"{model.name} reads no pictures: use --setting {' or '.join(without)}, or another model (`foveal models`)"
+        )
+    if options.ask_again and not setting.can_ask_again:
+        asking = [name for name, facts in benchmark.settings.items() if facts.can_ask_again]
+        raise ValueError(
+            f"{benchmark.name} asks nobody again in setting {options.setting}: leave --ask-again out"
+            + (f", or choose one of {', '.join(asking)}" if asking else "")
+        )
     if options.num_samples > 1 and options.sampling.temperature == 0:
         raise ValueError("greedy samples are all the same: give --temperature above 0 with --num-samples above 1")

@@ -21,7 +21,10 @@ from eval.parquet import from_plain, read_ids, read_rows, to_plain, write_rows
 Row = TypeVar("Row")
 
 ROWS_PER_PART = 256
-CONFIG_KEYS = ("benchmark", "setting", "data_sha256", "errata_sha256", "num_samples", "sampling", "judging")
+CONFIG_KEYS = (
+    *("benchmark", "setting", "data_sha256", "errata_sha256"),
+    *("num_samples", "sampling", "ask_again", "judging"),
+)
 
 
 class Table(Generic[Row]):

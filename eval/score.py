@@ -19,7 +19,8 @@ class Score:
 
     Only strings, numbers, None and tuples of them: a row of a Parquet file. The tuples named `case_` have an entry for
     each case that was run, in their order; of `num_cases` there are, these may be the first only. An error class is ""
-    and a line 0 where there is none. `cpu_seconds` is the sum over these cases, `memory_mb` the most of them.
+    and a line 0 where there is none. `cpu_seconds` is the sum over these cases, `memory_mb` the most of them. `option`
+    is what was chosen of a question's options, counted from 0, and `option_by` how that was read.
     """
 
     id: str
@@ -45,6 +46,8 @@ class Score:
     code: str | None
     num_images: int
     num_images_dropped: int
+    option: int | None = None
+    option_by: str | None = None
 
     @property
     def counted(self) -> bool:
@@ -89,6 +92,8 @@ def score_of(problem: Problem, sample: int, generation: Generation, grade: Grade
         code=grade.code,
         num_images=generation.num_images,
         num_images_dropped=generation.num_images_dropped,
+        option=grade.option,
+        option_by=grade.option_by,
     )
 
 

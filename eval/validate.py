@@ -40,7 +40,7 @@ def validate_data(
     benchmark = _benchmark(benchmark_name)
     errata_file = errata or benchmark.default_errata
     known = load_errata(errata_file)
-    path = data or benchmark.default_data
+    path = data or benchmark.sample_data()
     num_problems = sum(1 for _ in benchmark.problems(path, known))
     with row_progress("judged") as on_progress:
         results = checks(benchmark, benchmark.problems(path, known), _level(require_isolation))

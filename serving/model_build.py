@@ -24,7 +24,7 @@ def prepare(name: str) -> Path:
     if name not in BUILDS:
         raise ValueError(f"no model {name!r} can be built here; these can: {', '.join(sorted(BUILDS))}")
     folder = built_path(name)
-    with _only_one_builder(folder):
+    with only_one_builder(folder):
         if not folder.is_dir():
             _build_whole(BUILDS[name], folder)
     return folder
@@ -43,7 +43,7 @@ def cache_dir() -> Path:
 
 
 @contextmanager
-def _only_one_builder(folder: Path) -> Iterator[None]:
+def only_one_builder(folder: Path) -> Iterator[None]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_name(f".{folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # the kernel drops it with its owner: a killed build locks nobody out

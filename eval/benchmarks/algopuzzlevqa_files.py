@@ -14,18 +14,26 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from eval.puzzle_data import DAMAGE, damage_of, problem_of
 from eval.puzzles import PUZZLES
+from judging.verdict import Checker, Limits
 from serving.messages import Image
 
 # The puzzle of each published file, by its name in the paper and in the paper's order.
+_PUZZLES = {puzzle.published_name: puzzle for puzzle in PUZZLES.values()}
 PAPER_NAMES = {puzzle.published_name: puzzle.paper_name for puzzle in PUZZLES.values()}
 _FETCH = "fetch it again with `foveal data fetch algopuzzlevqa`, or generate it again"
 _MAX_OPTIONS = 26
+_LIMITS = Limits()
+_CHECKER = Checker(any_of=True, ignore_case=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PuzzleProblem:
-    """One question. `state` and `query` are the neutral form of our own data; the published data have none."""
+    """One question. `state` and `query` are the neutral form of our own data; the published data have none.
+
+    `also_right` is what else is a right answer, by errata or in another form; `limits` and `checker` are for programs.
+    """
 
     id: str
     puzzle: str
@@ -36,6 +44,10 @@ class PuzzleProblem:
     image_path: Path
     state: Mapping[str, Any] | None = None
     query: Mapping[str, Any] | None = None
+    also_right: tuple[str, ...] = ()
+    limits: Limits = _LIMITS
+    checker: Checker = _CHECKER
+    not_judgeable: str | None = None
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -46,6 +58,23 @@ class PuzzleProblem:
     def answer_index(self) -> int:
         """The position of the right option."""
         return self.options.index(self.answer)
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """All right answers; that of the data is the first."""
+        return (self.answer, *self.also_right)
+
+    def description(self) -> str:
+        """All of the picture, in words. Raises `ValueError` where the row's fields do not give the state."""
+        puzzle = _PUZZLES[self.puzzle]
+        row: dict[str, Any] = {"question": self.question, "options": list(self.options), "solution": self.solution}
+        if self.state is not None:
+            row |= {"state": self.state, "query": self.query}
+        try:
+            state, _ = problem_of(puzzle, row)
+            return puzzle.describe(state)
+        except DAMAGE as error:
+            raise ValueError(f"{self.id}: its picture cannot be described: {damage_of(error)}; {_FETCH}") from error
 
     def picture(self) -> Image:
         """The picture, read now. Raises `ValueError` where its file is missing or empty."""

@@ -16,9 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from eval.benchmark import SettingFacts
+from serving.generation import Candidates
 from serving.messages import Image, Message, Part, Text
 
-SETTINGS = ("cot", "ecot", "guided", "text_only", "ranking", "program")
+SETTINGS = {
+    "cot": SettingFacts(pictures=True, can_ask_again=True),
+    "ecot": SettingFacts(pictures=True, can_ask_again=True),
+    "guided": SettingFacts(can_ask_again=True),
+    "text_only": SettingFacts(can_ask_again=True),
+    "ranking": SettingFacts(),
+    "program": SettingFacts(programs=True),
+}
 
 _THINK = "Answer: Let's think step by step."
 _DESCRIBE_AND_THINK = "Answer: Let's describe the image first and think step by step."
@@ -76,9 +85,15 @@ def letter_messages(asked: tuple[Message, ...], answer: str, num_options: int) -
     return (*before, Message(role=last.role, parts=(*parts, Text(text=whole))))
 
 
-def ranking_candidates(options: Sequence[str]) -> tuple[str, ...]:
-    """What may follow a `ranking` prompt, option by option: its letter as the prompt writes it, blank first."""
-    return tuple(f" ({_letter(index).lower()})" for index in range(len(options)))
+def ranking_candidates(options: Sequence[str]) -> Candidates:
+    """What may follow a `ranking` prompt, option by option: its letter as the prompt writes it, or its text.
+
+    The bracket that closes a letter is left out: it would be one more token.
+    """
+    return Candidates(
+        labels=tuple(f" ({_letter(index).lower()}" for index in range(len(options))),
+        texts=tuple(f" {option}" for option in options),
+    )
 
 
 def _text(question: str, options: Sequence[str], setting: str, description: str | None) -> str:

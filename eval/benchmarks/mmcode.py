@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from eval.benchmark import Benchmark, Grade, Judge, Setting
+from eval.benchmark import Answer, Benchmark, Grade, Judge, Setting, SettingFacts, grade_of
 from eval.benchmarks.mmcode_files import load
 from eval.benchmarks.mmcode_problem import CATEGORIES, MMCodeProblem
 from eval.errata import Errata
 from eval.extract import extract_code
-from judging.verdict import Judgement, Submission, Verdict
+from judging.verdict import Submission, Verdict
 from serving.messages import Image, Message, Part, Text
 
 SYSTEM_PROMPT = (
@@ -61,17 +61,17 @@ def messages(problem: MMCodeProblem, setting: Setting) -> tuple[Message, ...]:
     )
 
 
-def grade(problem: MMCodeProblem, response: str, judge: Judge) -> Grade:
+def grade(problem: MMCodeProblem, answer: Answer, judge: Judge) -> Grade:
     """Extract the program and judge it."""
     if problem.not_judgeable is not None:
         return Grade(verdict=Verdict.NOT_JUDGEABLE, num_cases=len(problem.cases), message=problem.not_judgeable)
-    code = extract_code(response, kind=problem.kind, fn_name=problem.fn_name)
-    return _grade_of(code, judge(_submission(problem, code)))
+    code = extract_code(answer.text, kind=problem.kind, fn_name=problem.fn_name)
+    return grade_of(code, judge(_submission(problem, code)))
 
 
-def golds(problem: MMCodeProblem) -> tuple[str, ...]:
+def golds(problem: MMCodeProblem, setting: Setting) -> tuple[Answer, ...]:
     """The reference solutions, each as a model would answer."""
-    return tuple(f"```python\n{solution.rstrip()}\n```" for solution in problem.solutions)
+    return tuple(Answer(text=f"```python\n{text.rstrip()}\n```", setting=setting) for text in problem.solutions)
 
 
 def _statement(problem: MMCodeProblem) -> str:
@@ -114,24 +114,11 @@ def _submission(problem: MMCodeProblem, code: str | None) -> Submission:
     )
 
 
-def _grade_of(code: str | None, judgement: Judgement) -> Grade:
-    failed = next((case for case in judgement.cases if case.verdict is judgement.verdict), None)
-    return Grade(
-        verdict=judgement.verdict,
-        code=code,
-        num_cases=judgement.num_cases,
-        cases=judgement.cases,
-        error_class=failed.error_class if failed else None,
-        line=failed.line if failed else 0,
-        message=failed.message if failed else "",
-    )
-
-
 MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     name="mmcode",
-    default_data=Path(__file__).parent / "mmcode_sample" / "mmcode_sample.jsonl.gz",
+    sample_data=lambda: Path(__file__).parent / "mmcode_sample" / "mmcode_sample.jsonl.gz",
     default_errata=Path(__file__).parent / "mmcode_errata.yaml",
-    settings=("text_only", "vision"),
+    settings={"text_only": SettingFacts(programs=True), "vision": SettingFacts(programs=True, pictures=True)},
     categories=CATEGORIES,
     load=load,
     correct=correct,

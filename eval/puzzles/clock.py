@@ -188,7 +188,12 @@ def from_published(row: Mapping[str, Any]) -> tuple[Dial, Shift]:
 
 def accepts(state: Dial, query: Shift, answer: str) -> bool:
     """The right time; also as 0:mm, which is how the published rows write 12:mm."""
-    return re.sub(r"^0:", "12:", answer) == solve(state, query)
+    return of_the_dial(answer) == solve(state, query)
+
+
+def of_the_dial(time: str) -> str:
+    """A time as it is read on a dial from 1 to 12."""
+    return re.sub(r"^0:", "12:", time)
 
 
 CLOCK: Puzzle[Dial, Shift] = Puzzle(

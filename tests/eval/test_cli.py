@@ -19,7 +19,10 @@ def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     ("arguments", "says"),
     [
         (["run", "--model", "gpt4"], "no model config 'gpt4'; model_configs/ has: "),
-        (["run", "--model", "smol_llava", "--benchmark", "humaneval"], "no benchmark 'humaneval': there is mmcode"),
+        (
+            ["run", "--model", "smol_llava", "--benchmark", "humaneval"],
+            "no benchmark 'humaneval': there is algopuzzlevqa, ",
+        ),
         (["run", "--model", "smollm2_135m", "--setting", "vision"], "use --setting text_only"),
         (["run", "--model", "smollm2_135m", "--setting", "audio"], "no setting 'audio': there is text_only, vision"),
         (["run", "--model", "smollm2_135m", "--data", "nowhere"], "no data at nowhere: give --data PATH"),

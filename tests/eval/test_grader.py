@@ -26,16 +26,18 @@ def session() -> Iterator[None]:
 def test_another_node_s_other_judge_is_refused() -> None:
     niceness = os.nice(0)
     with pytest.raises(ValueError, match="install the same foveal, Python and numpy on every node"):
-        Grader("mmcode", "process", version="0123456789abcdef")
+        Grader("mmcode", "text_only", "process", version="0123456789abcdef")
     assert os.nice(0) == niceness
 
 
 def test_an_answer_is_found_again_by_every_grader_and_a_canary_never(session: None, tmp_path: Path) -> None:
-    problem = next(iter(MMCODE.load(MMCODE.default_data)))
-    answer = MMCODE.gold(problem)
+    problem = next(iter(MMCODE.load(MMCODE.sample_data())))
+    answer = MMCODE.gold(problem, "text_only")
 
     async def calls(*names: str, **options: Any) -> list[Grade]:
-        pool = ActorPool(start_graders("mmcode", DEFAULT_LEVEL, 1, kept=tmp_path, **options), max_in_flight=1)
+        pool = ActorPool(
+            start_graders("mmcode", "text_only", DEFAULT_LEVEL, 1, kept=tmp_path, **options), max_in_flight=1
+        )
         return [await pool.call(name, problem, *([answer] if name == "grade" else [])) for name in names]
 
     first, again = asyncio.run(calls("grade", "grade"))

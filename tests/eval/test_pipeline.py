@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from eval.actor_pool import ActorLost
-from eval.benchmark import Benchmark, Grade
+from eval.benchmark import Answer, Benchmark, Grade, SettingFacts
 from eval.pipeline import MAX_BACKLOG, Fault, Pipeline, Plan
 from eval.progress import Progress
 from eval.run_dir import RunDir
@@ -55,15 +55,15 @@ class InlinePool:
 def plan_of(num_problems: int, *, num_samples: int = 1) -> Plan:
     benchmark: Benchmark[Any] = Benchmark(
         name="sums",
-        default_data=Path("none"),
+        sample_data=lambda: Path("none"),
         default_errata=Path("none"),
-        settings=("text_only",),
+        settings={"text_only": SettingFacts(programs=True)},
         categories=("Math",),
         load=lambda path: (),
         correct=lambda problem, errata: problem,
         messages=lambda problem, setting: (Message(role="user", parts=(Text(text=problem.id),)),),
-        grade=lambda problem, response, judge: Grade(verdict=Verdict.ACCEPTED),
-        golds=lambda problem: (),
+        grade=lambda problem, answer, judge: Grade(verdict=Verdict.ACCEPTED),
+        golds=lambda problem, setting: (),
     )
     return Plan(
         benchmark=benchmark,
@@ -79,9 +79,9 @@ async def echo(request: Request) -> Generation:
     return Generation(id=request.id, text=f"answer to {request.id}", finish_reason="stop", num_completion_tokens=3)
 
 
-async def accept(problem: Sum, response: str) -> Grade:
+async def accept(problem: Sum, answer: Answer) -> Grade:
     await asyncio.sleep(0)
-    assert response.startswith(f"answer to {problem.id}#")
+    assert answer.text.startswith(f"answer to {problem.id}#")
     return Grade(verdict=Verdict.ACCEPTED, num_cases=1, cases=(CaseJudgement(verdict=Verdict.ACCEPTED),))
 
 
@@ -154,7 +154,7 @@ def test_a_stopped_run_goes_on_where_it_stopped(tmp_path: Path, stop_after: int)
 
 
 def test_answers_without_a_score_are_graded_from_disk(tmp_path: Path) -> None:
-    async def never(problem: Sum, response: str) -> Grade:
+    async def never(problem: Sum, answer: Answer) -> Grade:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -173,9 +173,9 @@ def test_an_answer_is_graded_while_others_are_generated(tmp_path: Path) -> None:
         events.append("generated")
         return await echo(request)
 
-    async def grade(problem: Sum, response: str) -> Grade:
+    async def grade(problem: Sum, answer: Answer) -> Grade:
         events.append("graded")
-        return await accept(problem, response)
+        return await accept(problem, answer)
 
     run_once(tmp_path, plan_of(20), engine=slow, grader=grade)
     assert events.index("graded") < len(events) - 1 - events[::-1].index("generated")
@@ -194,11 +194,11 @@ def test_slow_graders_do_not_hold_the_engines_and_the_backlog_is_bounded(tmp_pat
             all_generated.set()
         return await echo(request)
 
-    async def wait(problem: Sum, response: str) -> Grade:
+    async def wait(problem: Sum, answer: Answer) -> Grade:
         nonlocal most_waiting
         await all_generated.wait()
         most_waiting = max(most_waiting, len(asyncio.all_tasks()))
-        return await accept(problem, response)
+        return await accept(problem, answer)
 
     run_once(tmp_path, plan_of(num_problems), engine=count, grader=wait)
     assert len(scored(tmp_path)) == num_problems
@@ -240,10 +240,10 @@ def test_what_our_machinery_fails_is_a_fault_and_is_tried_again(tmp_path: Path, 
             raise ActorLost("3 actors died")
         return await echo(request)
 
-    async def grader(problem: Sum, response: str) -> Grade:
+    async def grader(problem: Sum, answer: Answer) -> Grade:
         if stage == "grade" and problem.id == "p3":
             return Grade(verdict=Verdict.JUDGE_ERROR, message="the sandbox died")
-        return await accept(problem, response)
+        return await accept(problem, answer)
 
     run_once(tmp_path, plan_of(10), engine=engine, grader=grader)
     assert "p3#0" not in scored(tmp_path)
@@ -264,10 +264,10 @@ def test_an_answer_to_another_request_ends_the_run(tmp_path: Path) -> None:
 
 
 def test_a_bug_ends_the_run_and_loses_nothing(tmp_path: Path) -> None:
-    async def grader(problem: Sum, response: str) -> Grade:
+    async def grader(problem: Sum, answer: Answer) -> Grade:
         if problem.id == "p5":
             raise ZeroDivisionError
-        return await accept(problem, response)
+        return await accept(problem, answer)
 
     with pytest.raises(BaseExceptionGroup):
         run_once(tmp_path, plan_of(10), grader=grader, engines_in_flight=1)

@@ -30,6 +30,7 @@ CONFIG: dict[str, Any] = {
     "judging": {"every_case": False, "checker": "foveal"},
     "num_samples": 1,
     "sampling": {"temperature": 0.0, "max_tokens": 2048},
+    "ask_again": False,
     "limit": None,
 }
 MANIFEST: dict[str, Any] = {

@@ -16,7 +16,7 @@ from judging.judge import same_for_all
 from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
 
 SHARED = Path(__file__).parents[3] / "shared"
-NUM_PROBLEMS = sum(1 for _ in MMCODE.load(MMCODE.default_data))
+NUM_PROBLEMS = sum(1 for _ in MMCODE.load(MMCODE.sample_data()))
 TESTS = {"inputs": ["1\n", "2\n"], "outputs": ["1\n", "4\n"]}
 RIGHT, WRONG, BROKEN = "print(int(input()) ** 2)", "print(input())", "print(int(input()) ** 2"
 SLOW = "import time\nn = int(input())\nwhile time.process_time() < 0.3: pass\nprint(n ** 2)"

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eval.benchmarks.algopuzzlevqa_prompts import SETTINGS, letter_messages, puzzle_messages, ranking_candidates
+from eval.benchmarks.algopuzzlevqa_prompts import SETTINGS as SETTING_FACTS
+from eval.benchmarks.algopuzzlevqa_prompts import letter_messages, puzzle_messages, ranking_candidates
 from serving.messages import Image, Message, Text, pictures
 
+SETTINGS = list(SETTING_FACTS)
 QUESTION = "You are playing a Tower of Hanoi game. How many moves?"
 OPTIONS = ("1", "2", "6", "3")
 PICTURE = Image(data=b"a picture")
@@ -99,8 +101,10 @@ def test_the_second_call_has_the_first_answer_and_the_letters_there_are() -> Non
 
 def test_candidates_are_the_letters_that_the_ranking_prompt_shows() -> None:
     shown = text_of(prompt("ranking"))
-    assert ranking_candidates(OPTIONS) == (" (a)", " (b)", " (c)", " (d)")
-    assert all(candidate in shown for candidate in ranking_candidates(OPTIONS))
+    candidates = ranking_candidates(OPTIONS)
+    assert candidates.labels == (" (a", " (b", " (c", " (d")
+    assert candidates.texts == (" 1", " 2", " 6", " 3")
+    assert all(f"{label}){text}" in shown for label, text in zip(candidates.labels, candidates.texts, strict=True))
 
 
 @given(options=st.lists(st.text(min_size=1), min_size=2, max_size=26, unique=True), setting=st.sampled_from(SETTINGS))

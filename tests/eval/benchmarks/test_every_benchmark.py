@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from eval.benchmark import Benchmark
+from eval.benchmark import Answer, Benchmark
 from eval.benchmarks import BENCHMARKS
 from judging.judge import same_for_all
 from judging.verdict import Judgement, Submission, Verdict
@@ -22,15 +22,15 @@ def accept(submission: Submission) -> Judgement:
 
 @every_benchmark
 def test_loading_is_repeatable_and_ids_are_unique(benchmark: Benchmark[Any]) -> None:
-    problems = list(benchmark.load(benchmark.default_data))
-    assert problems == list(benchmark.load(benchmark.default_data))
+    problems = list(benchmark.load(benchmark.sample_data()))
+    assert problems == list(benchmark.load(benchmark.sample_data()))
     assert len({problem.id for problem in problems}) == len(problems) > 0
     assert {name for problem in problems for name in problem.categories} <= set(benchmark.categories)
 
 
 @every_benchmark
 def test_every_setting_prompts_every_problem(benchmark: Benchmark[Any]) -> None:
-    for problem in benchmark.load(benchmark.default_data):
+    for problem in benchmark.load(benchmark.sample_data()):
         for setting in benchmark.settings:
             conversation = benchmark.messages(problem, setting)
             assert conversation[-1].role == "user"
@@ -40,15 +40,18 @@ def test_every_setting_prompts_every_problem(benchmark: Benchmark[Any]) -> None:
 
 @every_benchmark
 def test_an_unknown_setting_is_refused(benchmark: Benchmark[Any]) -> None:
-    problem = next(iter(benchmark.load(benchmark.default_data)))
+    problem = next(iter(benchmark.load(benchmark.sample_data())))
     with pytest.raises(ValueError, match="no setting 'nope'"):
         benchmark.messages(problem, "nope")
 
 
 @every_benchmark
 def test_gold_is_accepted_by_a_judge_that_accepts(benchmark: Benchmark[Any]) -> None:
-    for problem in benchmark.load(benchmark.default_data):
-        assert benchmark.grade(problem, benchmark.gold(problem) or "", accept).verdict is Verdict.ACCEPTED
+    for problem in benchmark.load(benchmark.sample_data()):
+        for setting, facts in benchmark.settings.items():
+            gold = benchmark.gold(problem, setting)
+            assert (gold is not None) == facts.programs
+            assert gold is None or benchmark.grade(problem, gold, accept).verdict is Verdict.ACCEPTED
 
 
 @every_benchmark
@@ -57,12 +60,14 @@ def test_nonsense_is_never_accepted(benchmark: Benchmark[Any]) -> None:
         verdict = Verdict.NO_CODE if submission.code is None else Verdict.WRONG_ANSWER
         return same_for_all(submission, verdict)
 
-    for problem in benchmark.load(benchmark.default_data):
-        for answer in ("", "I do not know.", "\ud800", "```"):
-            assert benchmark.grade(problem, answer, refuse).verdict is not Verdict.ACCEPTED
+    for problem in benchmark.load(benchmark.sample_data()):
+        for text in ("", "I do not know.", "\ud800", "```"):
+            for setting in benchmark.settings:
+                answer = Answer(text=text, setting=setting)
+                assert benchmark.grade(problem, answer, refuse).verdict is not Verdict.ACCEPTED
 
 
 @every_benchmark
 def test_problems_travel_between_processes(benchmark: Benchmark[Any]) -> None:
-    for problem in benchmark.load(benchmark.default_data):
+    for problem in benchmark.load(benchmark.sample_data()):
         assert pickle.loads(pickle.dumps(problem)) == problem

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from eval.benchmark import Answer
 from eval.benchmarks import BENCHMARKS
 from eval.benchmarks.mmcode import MMCODE, SYSTEM_PROMPT, correct, golds, grade, messages
 from eval.benchmarks.mmcode_files import load
@@ -131,8 +132,12 @@ def echo_judge(submission: Submission) -> Judgement:
     )
 
 
+def said(text: str) -> Answer:
+    return Answer(text=text, setting="text_only")
+
+
 def test_a_grade_rests_on_all_cases() -> None:
-    result = grade(problem(), "Here:\n```python\nprint(input())\n```\n", echo_judge)
+    result = grade(problem(), said("Here:\n```python\nprint(input())\n```\n"), echo_judge)
     assert result.verdict is Verdict.RUNTIME_ERROR
     assert result.code is not None
     assert result.code.strip() == "print(input())"
@@ -142,7 +147,7 @@ def test_a_grade_rests_on_all_cases() -> None:
 
 
 def test_an_answer_without_a_program_is_judged_as_such() -> None:
-    result = grade(problem(), "I cannot see the picture.", echo_judge)
+    result = grade(problem(), said("I cannot see the picture."), echo_judge)
     assert (result.verdict, result.code, result.num_cases, result.num_cases_accepted) == (Verdict.NO_CODE, None, 2, 0)
 
 
@@ -150,14 +155,16 @@ def test_a_problem_that_cannot_be_judged_never_reaches_the_judge() -> None:
     def no_judge(submission: Submission) -> Judgement:
         raise AssertionError(submission.id)
 
-    result = grade(problem(not_judgeable="prose"), "```python\nprint(1)\n```", no_judge)
+    result = grade(problem(not_judgeable="prose"), said("```python\nprint(1)\n```"), no_judge)
     assert (result.verdict, result.message, result.num_cases) == (Verdict.NOT_JUDGEABLE, "prose", 2)
 
 
 def test_golds_are_the_reference_solutions_as_answers() -> None:
-    assert golds(problem()) == ("```python\nprint(input())\n```", "```python\nother\n```")
-    assert MMCODE.gold(problem()) == golds(problem())[0]
-    assert MMCODE.gold(problem(solutions=())) is None
+    assert golds(problem(), "vision") == tuple(
+        Answer(text=f"```python\n{program}\n```", setting="vision") for program in ("print(input())", "other")
+    )
+    assert MMCODE.gold(problem(), "vision") == golds(problem(), "vision")[0]
+    assert MMCODE.gold(problem(solutions=()), "vision") is None
 
 
 def test_the_benchmark_is_in_the_table_of_contents() -> None:
@@ -250,7 +257,7 @@ def test_an_answer_to_prose_is_called_and_compared_with_what_was_printed(
     path.write_text(json.dumps(PROSE_ROW) + "\n")
     [painters] = load(path)
     answer = f"```python\nclass Solution:\n    def minTime(self, arr, n, k):\n        {body}\n```"
-    assert grade(painters, answer, worker.judge).verdict == verdict
+    assert grade(painters, said(answer), worker.judge).verdict == verdict
 
 
 @pytest.fixture(scope="module")

@@ -19,11 +19,11 @@ from eval.benchmarks.mmcode import MMCODE
 from eval.benchmarks.mmcode_problem import MMCodeProblem
 from eval.benchmarks.mmcode_sample.sample_file import PROBLEMS, SAMPLE_FILE, sample_bytes, write_sample
 
-LOADED = list(MMCODE.load(MMCODE.default_data))
+LOADED = list(MMCODE.load(MMCODE.sample_data()))
 
 
 def test_it_is_the_default_data_and_small() -> None:
-    assert MMCODE.default_data == SAMPLE_FILE
+    assert MMCODE.sample_data() == SAMPLE_FILE
     assert SAMPLE_FILE.stat().st_size < 2 * 2**20
     assert [p.id for p in LOADED] == [p.id for p in PROBLEMS]
 
