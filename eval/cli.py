@@ -369,3 +369,24 @@ def gallery(
     from eval.puzzle_gallery import write_gallery
 
     print(write_gallery(data, out))
+
+
+@puzzles_app.command()
+def tables(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs of algopuzzlevqa.")],
+    form: Annotated[
+        Literal["markdown", "csv", "latex"], typer.Option("--format", help="How to write them.")
+    ] = "markdown",
+    table: Annotated[
+        Literal["2", "3", "4"] | None,
+        typer.Option(help="By puzzle, by feature, or with guided vision; default: all that the runs give."),
+    ] = None,
+) -> None:
+    """The paper's Tables 2, 3 and 4 of any runs: a column each, with baselines and 95 % intervals."""
+    from eval.puzzle_runs import stored_runs, tables_of
+    from eval.puzzle_tables import FORMATS
+
+    stored = stored_runs(runs)
+    print("\n".join(FORMATS[form](made) for made in tables_of(stored, table)))
+    for caveat in (run.caveat for run in stored if run.caveat is not None):
+        print(caveat, file=sys.stderr)

@@ -15,7 +15,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -341,6 +341,9 @@ _LATEX = {
 def latex(text: str, limit: int = 200) -> str:
     """Text as it is to be read: on one line, nothing of it a command; what cannot be seen as its code point."""
     return re.sub(r"[\\{}$&#%_^~<>\"`–]", lambda match: _LATEX[match[0]], visible(text, limit))
+
+
+FORMATS: dict[str, Callable[[PuzzleTable], str]] = {"markdown": as_markdown, "csv": as_csv, "latex": as_latex}
 
 
 def _with_sections(rows: Sequence[PuzzleRow]) -> list[tuple[str, PuzzleRow]]:

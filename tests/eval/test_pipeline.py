@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,13 @@ class InlinePool:
             self._slots.release()
 
 
-def plan_of(num_problems: int, *, num_samples: int = 1) -> Plan:
+def again(problem: Sum, answer: Answer) -> tuple[Message, ...] | None:
+    """Asked where the first answer is of an odd problem."""
+    number = int(problem.id[1:])
+    return (Message(role="user", parts=(Text(text=f"again {answer.text}"),)),) if number % 2 else None
+
+
+def plan_of(num_problems: int, *, num_samples: int = 1, **changes: Any) -> Plan:
     benchmark: Benchmark[Any] = Benchmark(
         name="sums",
         sample_data=lambda: Path("none"),
@@ -64,6 +70,7 @@ def plan_of(num_problems: int, *, num_samples: int = 1) -> Plan:
         messages=lambda problem, setting: (Message(role="user", parts=(Text(text=problem.id),)),),
         grade=lambda problem, answer, judge: Grade(verdict=Verdict.ACCEPTED),
         golds=lambda problem, setting: (),
+        second_messages=again,
     )
     return Plan(
         benchmark=benchmark,
@@ -71,6 +78,7 @@ def plan_of(num_problems: int, *, num_samples: int = 1) -> Plan:
         setting="text_only",
         num_samples=num_samples,
         sampling=SamplingParams(seed=7),
+        **changes,
     )
 
 
@@ -141,6 +149,36 @@ def test_samples_have_their_own_seeds(tmp_path: Path) -> None:
 
     run_once(tmp_path, plan_of(1, num_samples=3), engine=note)
     assert seeds == {"p0#0": 7, "p0#1": 8, "p0#2": 9}
+
+
+def test_who_says_nothing_is_asked_again_if_that_is_wanted(tmp_path: Path) -> None:
+    async def engine(request: Request) -> Generation:
+        (part,) = request.messages[-1].parts
+        assert isinstance(part, Text)
+        first = await echo(request)
+        return replace(first, text=f"({part.text})", finish_reason="length") if part.text.startswith("again") else first
+
+    asked_once, _ = run_once(tmp_path / "once", plan_of(4), engine=engine)
+    assert asked_once.calls == Counter({f"p{i}#0": 1 for i in range(4)})
+    asked_twice, _ = run_once(tmp_path / "twice", plan_of(4, ask_again=True), engine=engine)
+    assert asked_twice.calls == Counter({"p0#0": 1, "p1#0": 2, "p2#0": 1, "p3#0": 2})
+    kept = {row.id: row for row in RunDir(tmp_path / "twice").table("generations", Generation).read()}
+    assert (kept["p0#0"].second_text, kept["p0#0"].second_finish_reason) == (None, None)
+    row = kept["p1#0"]
+    assert (row.text, row.finish_reason) == ("answer to p1#0", "stop")
+    assert (row.second_text, row.second_finish_reason) == ("(again answer to p1#0)", "length")
+    assert row.num_completion_tokens == 6
+
+
+def test_a_request_that_failed_is_not_asked_again(tmp_path: Path) -> None:
+    async def fail(request: Request) -> Generation:
+        return Generation(id=request.id, text="", finish_reason="error", error="too long")
+
+    async def wrong(problem: Sum, answer: Answer) -> Grade:
+        return Grade(verdict=Verdict.NO_ANSWER)
+
+    engines, _ = run_once(tmp_path, plan_of(4, ask_again=True), engine=fail, grader=wrong)
+    assert set(engines.calls.values()) == {1}
 
 
 @pytest.mark.parametrize("stop_after", [1, 7, 39])
