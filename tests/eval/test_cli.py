@@ -46,6 +46,16 @@ def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         (["puzzles", "generate", "--out", "/dev/null/x", "--puzzle", "clock"], "/dev/null/.x.partial"),
         (["puzzles", "verify", "--data", "nowhere"], "no puzzles in nowhere"),
         (["puzzles", "gallery", "--data", "nowhere"], "no puzzles in nowhere"),
+        (["puzzles", "tables", "nowhere"], "no run in nowhere"),
+        (
+            ["run", "--model", "smollm2_135m", "--benchmark", "algopuzzlevqa", "--setting", "cot"],
+            "use --setting guided or text_only or ranking or program",
+        ),
+        (["run", "--model", "smollm2_135m", "--ask-again"], "asks nobody again in setting text_only"),
+        (
+            ["run", "--model", "smollm2_135m", "--benchmark", "algopuzzlevqa", "--data", "."],
+            "no AlgoPuzzleVQA data in .",
+        ),
     ],
 )
 def test_one_line_and_exit_code_2(arguments: list[str], says: str, tmp_path: Path) -> None:
