@@ -6,16 +6,15 @@ query. The layout is that of github.com/declare-lab/LLM-PuzzleTest, folder AlgoP
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from eval.puzzle_row import Row
 from eval.puzzles import PUZZLES
 from eval.puzzles.puzzle import Puzzle
 
 AnyPuzzle: TypeAlias = Puzzle[Any, Any]
-Row: TypeAlias = dict[str, Any]
 
 # What reading or solving a row raises whose fields are not what they should be.
 DAMAGE = (
@@ -56,37 +55,20 @@ def puzzle_files(data: Path) -> list[tuple[AnyPuzzle, Path]]:
     """The puzzles that a data set has, and their files; `ValueError` where there is none."""
     found = [(puzzle, data / file_name(puzzle)) for puzzle in PUZZLES.values() if (data / file_name(puzzle)).is_file()]
     if not found:
-        raise ValueError(f"no puzzles in {data}: name the folder that has clock.json and the like, and images/")
+        raise ValueError(
+            f"no puzzles in {data}: name the folder that has clock.json and the like, and images/; `foveal data fetch "
+            "algopuzzlevqa` gets the published set, `foveal puzzles generate` makes another"
+        )
     return found
 
 
-def lines_of(file: Path) -> Iterator[str]:
-    """The lines of a puzzle's file that have anything on them; what is not UTF-8 becomes a replacement character."""
-    with file.open(encoding="utf-8", errors="replace") as lines:
+def lines_of(file: Path) -> Iterator[bytes]:
+    """The lines of a puzzle's file that have anything on them."""
+    with file.open("rb") as lines:
         yield from (line for line in lines if line.strip())
 
 
-def row_of(line: str) -> Row:
-    """The row on a line; `ValueError` where it is none."""
-    try:
-        row = json.loads(line)
-    except RecursionError:
-        raise ValueError("nested too deep to be a row") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"no JSON: {error.msg} at column {error.colno}") from None
-    if not isinstance(row, dict):
-        raise ValueError("no JSON object")
-    if missing := [key for key in ("image", "question", "options", "answer", "solution") if key not in row]:
-        raise ValueError(f"it has no {' and no '.join(missing)}")
-    options, answer = row["options"], row["answer"]
-    if not isinstance(options, list) or len(set(map(str, options))) < max(2, len(options)):
-        raise ValueError("its options are no list of two or more, all different")
-    if answer not in options or not all(isinstance(option, str) for option in options):
-        raise ValueError(f"its answer {answer!r} is none of its options, or these are no texts")
-    return row
-
-
-def problem_of(puzzle: AnyPuzzle, row: Mapping[str, Any]) -> tuple[Any, Any]:
+def problem_of(puzzle: AnyPuzzle, row: Row) -> tuple[Any, Any]:
     """A row's state and query: from the neutral form where it has that, else from the published fields."""
     if "state" in row:
         return puzzle.state_from_json(row["state"]), puzzle.query_from_json(row["query"])

@@ -15,7 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from eval.puzzle_data import file_name, lines_of, row_of
+from eval.puzzle_data import file_name, lines_of
+from eval.puzzle_row import row_of
 from eval.puzzles import PUZZLES
 
 REPOSITORY = "https://github.com/declare-lab/LLM-PuzzleTest"

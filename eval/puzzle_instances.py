@@ -16,7 +16,8 @@ from random import Random
 
 from PIL import Image
 
-from eval.puzzle_data import AnyPuzzle, Row, image_path, problem_of
+from eval.puzzle_data import AnyPuzzle, image_path, problem_of
+from eval.puzzle_row import Row
 from eval.puzzles import PUZZLES
 from eval.puzzles.puzzle import ContrastRandom, Difficulty, Instance
 

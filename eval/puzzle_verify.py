@@ -15,7 +15,8 @@ from types import FrameType
 from typing import Any
 
 from eval.markdown import visible
-from eval.puzzle_data import DAMAGE, AnyPuzzle, Row, damage_of, lines_of, problem_of, puzzle_files, row_id, row_of
+from eval.puzzle_data import DAMAGE, AnyPuzzle, damage_of, lines_of, problem_of, puzzle_files, row_id
+from eval.puzzle_row import Row, row_of
 
 SOLVE_SECONDS = 20.0  # published rows take milliseconds; a number that is damaged can make a puzzle endless
 _MAX_TEXT = 300
@@ -106,7 +107,7 @@ def verify_data(data: Path, on_progress: Callable[[int, int], None] = lambda don
     return Verification(puzzles=tuple(checks))
 
 
-def _verify_line(puzzle: AnyPuzzle, name: str, line: str, check: PuzzleCheck) -> None:
+def _verify_line(puzzle: AnyPuzzle, name: str, line: bytes, check: PuzzleCheck) -> None:
     """Count a row in; whatever is wrong with it, the next one is looked at. It is called as its picture is."""
     check.rows += 1
     try:

@@ -19,8 +19,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 from eval.blind_baselines import BlindBaselines, Choice, blind_baselines
-from eval.puzzle_data import AnyPuzzle, Row, file_name, image_path
+from eval.puzzle_data import AnyPuzzle, file_name, image_path
 from eval.puzzle_instances import Block, blocks, rows_of
+from eval.puzzle_row import Row
 from eval.puzzles.puzzle import Difficulty
 
 Progress = Callable[[int, int], None]  # rows done, rows in all

@@ -10,12 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from eval.benchmark import Answer, Benchmark, Grade, Judge, Setting, grade_of
-from eval.benchmarks.algopuzzlevqa_files import PAPER_NAMES, PuzzleProblem, load
+from eval.benchmarks.algopuzzlevqa_files import PuzzleProblem, load
 from eval.benchmarks.algopuzzlevqa_prompts import SETTINGS, letter_messages, puzzle_messages, ranking_candidates
 from eval.blind_baselines import Choice
 from eval.errata import Errata
 from eval.extract import extract_code
 from eval.option_answer import chosen_option
+from eval.puzzle_ontology import PUZZLE_NAMES
 from eval.puzzle_sample import sample_data
 from eval.puzzles.clock import CLOCK, of_the_dial
 from judging.verdict import Case, Submission, Verdict
@@ -119,7 +120,7 @@ ALGOPUZZLEVQA: Benchmark[PuzzleProblem] = Benchmark(
     sample_data=sample_data,
     default_errata=Path(__file__).parent / "algopuzzlevqa_errata.yaml",
     settings=SETTINGS,
-    categories=tuple(PAPER_NAMES.values()),
+    categories=PUZZLE_NAMES,
     load=load,
     correct=correct,
     messages=messages,

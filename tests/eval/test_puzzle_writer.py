@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from eval.puzzle_data import chosen_puzzles, row_of
+from eval.puzzle_data import chosen_puzzles
+from eval.puzzle_row import row_of
 from eval.puzzle_writer import Plan, write_data_set
 from eval.puzzles import PUZZLES
 from eval.puzzles.puzzle import Difficulty

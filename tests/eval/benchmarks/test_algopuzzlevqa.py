@@ -34,8 +34,8 @@ def problem(**changes: Any) -> PuzzleProblem:
         question="What time is it?",
         options=("3:15", "0:15", "7:20", "9:41"),
         answer="0:15",
-        solution={},
         image_path=Path("nowhere.jpg"),
+        row={},
     )
     return correct(replace(plain, **changes), NO_ERRATA)
 
@@ -192,7 +192,7 @@ def test_errata_add_right_answers_limits_and_take_problems_out(tmp_path: Path) -
 
 def test_a_description_that_cannot_be_had_is_said_with_the_problem() -> None:
     with pytest.raises(ValueError, match="clock_0000: its picture cannot be described"):
-        problem(state={"hour": "noon"}, query={}).description()
+        problem(row={"state": {"hour": "noon"}, "query": {}}).description()
 
 
 @published

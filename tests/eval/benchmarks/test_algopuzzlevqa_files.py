@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ from typing import Any
 import pytest
 from PIL import Image as PILImage
 
-from eval.benchmarks.algopuzzlevqa_files import PAPER_NAMES, PuzzleProblem, load
-from eval.blind_baselines import Choice
+from eval.benchmarks.algopuzzlevqa_files import PuzzleProblem, load
 from eval.puzzle_ontology import PUZZLE_NAMES
+from eval.puzzles import PUZZLES
 
 PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data"
 needs_the_published = pytest.mark.skipif(
@@ -43,11 +42,11 @@ def test_rows_become_problems(tmp_path: Path) -> None:
         question="What time will it be?",
         options=("1:14", "8:09", "4:23", "2:07"),
         answer="4:23",
-        solution={"current_hour": 2},
+        row=ROW,
         image_path=tmp_path / "images" / "clock" / "clock_0000.jpg",
     )
-    assert (first.categories, first.answer_index) == (("Clock",), 2)
-    assert (second.id, second.state, second.query) == ("clock_0001", OURS["state"], OURS["query"])
+    assert first.categories == ("Clock",)
+    assert (second.id, second.row) == ("clock_0001", OURS)
     assert pickle.loads(pickle.dumps(second)) == second
 
 
@@ -60,7 +59,7 @@ def test_puzzles_come_in_the_papers_order_and_other_files_are_left_alone(tmp_pat
 def test_rows_are_read_as_they_are_taken(tmp_path: Path) -> None:
     problems = load(write(tmp_path, ROW, {}))
     assert next(problems).id == "clock_0000"
-    with pytest.raises(ValueError, match=r"clock\.json:2"):
+    with pytest.raises(ValueError, match=r"clock\.json, row 2"):
         next(problems)
 
 
@@ -81,56 +80,26 @@ def test_a_missing_picture_matters_where_it_is_needed(tmp_path: Path) -> None:
         problem.picture()
 
 
-WRONG: dict[str, tuple[bytes | dict[str, Any], str]] = {
-    "not JSON": (b"{]", "not JSON"),
-    "not UTF-8": (b'{"image": "\xff"}', "not JSON"),
-    "deep": (b"[" * 100_000, "not JSON"),
-    "blank line": (b"\n", "not JSON"),
-    "a list": (b"[1]", "not a JSON object but a list"),
-    "no question": ({**ROW, "question": None}, "`question` must be a text, not 'None'"),
-    "blank question": ({**ROW, "question": " "}, "`question` must be a text"),
-    "a number for an answer": ({**ROW, "answer": 4}, "`answer` must be a text, not '4'"),
-    "another answer": ({**ROW, "answer": "0:23"}, "the answer '0:23' is none of the options"),
-    "one option": ({**ROW, "options": ["4:23"]}, "a list of 2 to 26 texts"),
-    "options no list": ({**ROW, "options": "4:23"}, "a list of 2 to 26 texts"),
-    "a number for an option": ({**ROW, "options": ["4:23", 5]}, "every option must be a text"),
-    "two alike": ({**ROW, "options": ["4:23", "a", "A "]}, "two options are the same"),
-    "no solution": ({**ROW, "solution": None}, "no `solution`"),
-    "solution no object": ({**ROW, "solution": [1]}, "`solution` must be an object"),
-    "state alone": ({**ROW, "state": {}}, "only one of `state` and `query`"),
-    "query no object": ({**OURS, "query": "later"}, "`query` must be an object"),
-    "absolute path": ({**ROW, "image": "/etc/passwd"}, "a path below the data's folder"),
-    "path upwards": ({**ROW, "image": "images/../../x.jpg"}, "a path below the data's folder"),
-    "no image": ({**ROW, "image": ""}, "`image` must be a text"),
-}
-
-
-@pytest.mark.parametrize(("row", "reason"), WRONG.values(), ids=list(WRONG))
-def test_a_wrong_row_is_named_in_one_line(tmp_path: Path, row: bytes | dict[str, Any], reason: str) -> None:
-    line = row if isinstance(row, bytes) else json.dumps(row).encode()
-    (tmp_path / "clock.json").write_bytes(json.dumps(ROW).encode() + b"\n" + line)
-    with pytest.raises(ValueError, match=re.escape(reason)) as raised:
+def test_a_wrong_row_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "clock.json").write_bytes(json.dumps(ROW).encode() + b"\n\n{]")
+    with pytest.raises(ValueError, match="no JSON") as raised:
         list(load(tmp_path))
-    assert str(raised.value).startswith(f"{tmp_path / 'clock.json'}:2: ")
+    assert str(raised.value).startswith(f"{tmp_path / 'clock.json'}, row 2: ")
     assert "fetch it again" in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
 def test_data_that_are_not_there_are_named(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(ValueError, match=r"no AlgoPuzzleVQA data in .*foveal data fetch algopuzzlevqa"):
+        with pytest.raises(ValueError, match=r"no puzzles in .*foveal data fetch algopuzzlevqa"):
             list(load(folder))
     (tmp_path / "clock.json").touch()
     with pytest.raises(ValueError, match=r"clock.json: has no rows"):
         list(load(tmp_path))
 
 
-def test_the_names_are_those_of_the_puzzles() -> None:
-    folder = Path(__file__).parents[3] / "eval" / "puzzles"
-    text = "".join(file.read_text() for file in sorted(folder.glob("*.py")))
-    names = re.findall(r'^    paper_name="(.+)",\n    published_name="(.+)",$', text, re.MULTILINE)
-    assert {published: paper for paper, published in names} == PAPER_NAMES
-    assert tuple(PAPER_NAMES.values()) == PUZZLE_NAMES
+def test_the_names_are_those_of_the_paper() -> None:
+    assert tuple(puzzle.paper_name for puzzle in PUZZLES.values()) == PUZZLE_NAMES
 
 
 @needs_the_published
@@ -138,16 +107,15 @@ def test_the_published_rows_are_read() -> None:
     problems = list(load(PUBLISHED))
     assert len({problem.id for problem in problems}) == len(problems)
     assert set(Counter(problem.puzzle for problem in problems).values()) == {50}
-    assert {problem.puzzle for problem in problems} == set(PAPER_NAMES)
+    assert {problem.puzzle for problem in problems} == {puzzle.published_name for puzzle in PUZZLES.values()}
     assert all(problem.image_path.stem == problem.id for problem in problems)
     assert all(len(problem.options) == (2 if problem.puzzle == "board_tile" else 4) for problem in problems)
-    assert all(Choice(options=p.options, answer=p.answer).index == p.answer_index for p in problems)
 
 
 @needs_the_published
 def test_the_published_pictures_that_are_there_can_be_shown() -> None:
     there = [problem for problem in load(PUBLISHED) if problem.image_path.exists()]
-    assert {problem.puzzle for problem in there} == set(PAPER_NAMES)
+    assert {problem.puzzle for problem in there} == {puzzle.published_name for puzzle in PUZZLES.values()}
     formats = {
         problem.puzzle: "PNG" if problem.picture().data.startswith(b"\x89PNG") else "JPEG"
         for problem in there
