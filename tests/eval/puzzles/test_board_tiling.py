@@ -1,15 +1,11 @@
-"""Board Tiling: its answers against a count of all tilings, its options, its words, and the published rows."""
+"""Board Tiling: its answers against a count of all tilings, its colours, its sizes."""
 
-import json
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from eval.puzzles.board_tiling import BOARD_TILING, Board, is_dark
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
-
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "board_tile.json"
 
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Board, None]]:
@@ -18,7 +14,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Board, None]
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_counting_all_tilings_gives_the_same_answers(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 60):
+    for instance in instances(difficulty, 200):
         assert instance.answer == BOARD_TILING.solve(instance.state, None) == ("No", "Yes")[tilings(instance.state) > 0]
 
 
@@ -80,13 +76,9 @@ def light_left(board: Board) -> int:
 
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_the_board_back(difficulty: Difficulty) -> None:
+def test_the_question_says_how_large_the_board_is(difficulty: Difficulty) -> None:
     for instance in instances(difficulty, 40):
         board = instance.state
-        assert BOARD_TILING.parse_description(BOARD_TILING.describe(board)) == board
-        assert BOARD_TILING.state_from_json(json.loads(json.dumps(BOARD_TILING.state_to_json(board)))) == board
-        published = {"question": "", "solution": json.loads(json.dumps(BOARD_TILING.solution(board, None)))}
-        assert BOARD_TILING.from_published(published) == (board, None)
         assert f"{board.rows} rows and {board.columns} columns" in BOARD_TILING.question(board, None)
 
 
@@ -113,15 +105,3 @@ def test_a_gap_is_white_and_the_squares_are_not() -> None:
     }
     assert [square for square, colour in corners.items() if colour == (255, 255, 255)] == [(0, 1), (3, 3)]
     assert len(set(corners.values())) == 3
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    for line in PUBLISHED.read_text().splitlines():
-        row = json.loads(line)
-        state, query = BOARD_TILING.from_published(row)
-        assert BOARD_TILING.accepts(state, query, row["answer"]), row["image"]
-        assert all(BOARD_TILING.is_possible(state, query, option) for option in row["options"])
-        assert set(BOARD_TILING.solution(state, query)) == set(row["solution"])
-        assert BOARD_TILING.solution(state, query)["squares_of_color1"] == row["solution"]["squares_of_color1"]

@@ -1,17 +1,12 @@
-"""Clock: its times against a clock that ticks, its options, its words, and the published rows."""
+"""Clock: its times against a clock that ticks, midnight, its hands."""
 
-import json
 import math
-from collections import Counter
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from eval.puzzles.clock import CLOCK, Dial, Direction, Shift
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
-
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "clock.json"
 
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Dial, Shift]]:
@@ -20,7 +15,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Dial, Shift]
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_a_clock_that_ticks_agrees(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
+    for instance in instances(difficulty, 200):
         hour, minute = instance.state.hour, instance.state.minute
         for _ in range(instance.query.hours * 60 + instance.query.minutes):
             hour, minute = tick(hour, minute, instance.query.direction)
@@ -82,65 +77,3 @@ def test_the_hands_are_where_the_time_is(hour: int, minute: int) -> None:
 def on_dial(degrees: float, radius: float) -> tuple[int, int]:
     angle = math.radians(degrees)
     return round(336 + radius * math.sin(angle)), round(336 - radius * math.cos(angle))
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        options = [instance.answer, *instance.negatives]
-        assert len(set(options)) == 4
-        assert all(CLOCK.is_possible(instance.state, instance.query, option) for option in options)
-        assert [CLOCK.accepts(instance.state, instance.query, option) for option in options] == [True] + [False] * 3
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        state, query = instance.state, instance.query
-        assert CLOCK.parse_description(CLOCK.describe(state)) == state
-        assert CLOCK.state_from_json(json.loads(json.dumps(CLOCK.state_to_json(state)))) == state
-        assert CLOCK.query_from_json(json.loads(json.dumps(CLOCK.query_to_json(query)))) == query
-
-
-def test_other_words_are_no_description() -> None:
-    with pytest.raises(ValueError, match="no description"):
-        CLOCK.parse_description("There is nothing to be seen.")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
-    made = instances(difficulty, 400)
-    ranks = Counter(
-        sorted([i.answer, *i.negatives], key=lambda text: [int(part) for part in text.split(":")]).index(i.answer)
-        for i in made
-    )
-    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
-    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
-    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
-    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
-    assert instances(difficulty, 10) == instances(difficulty, 10)
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_pictures_are_legible_where_a_model_shrinks_them(difficulty: Difficulty) -> None:
-    picture = CLOCK.draw(instances(difficulty, 1)[0].state)
-    assert picture.mode == "RGB"
-    assert 672 <= max(picture.size) <= 672
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(rows) >= 50
-    for row in rows:
-        state, query = CLOCK.from_published(row)
-        assert CLOCK.accepts(state, query, row["answer"]), row["question"]
-        assert CLOCK.parse_description(CLOCK.describe(state)) == state
-        assert CLOCK.solution(state, query) == row["solution"]
-        assert row["answer"] == CLOCK.solve(state, query) or row["answer"].startswith("0:")
-        assert CLOCK.is_possible(state, query, CLOCK.solve(state, query))

@@ -1,10 +1,8 @@
-"""Colour Hue: its swaps against cycles and a search, its options, its words, its shades, and the published rows."""
+"""Colour Hue: its swaps against cycles and a search, its shades, its sizes."""
 
-import json
 import math
 from collections import Counter
 from itertools import chain, combinations
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,8 +12,6 @@ from hypothesis import strategies as st
 from eval.puzzles.colour_hue import COLOUR_HUE, Boards
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "colour_hue.json"
-
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Boards, None]]:
     return [COLOUR_HUE.generate(Random(seed), difficulty) for seed in range(number)]
@@ -23,7 +19,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Boards, None
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_tiles_less_cycles_gives_the_same_swaps(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 150):
+    for instance in instances(difficulty, 200):
         order = COLOUR_HUE.solution(instance.state, None)["shuffled_order"]
         swaps = str(len(order) - num_cycles(order))
         assert swaps == instance.answer == COLOUR_HUE.solve(instance.state, None)
@@ -102,63 +98,3 @@ def test_the_picture_has_all_tiles_twice_but_for_the_letters() -> None:
     areas = {colour: count for count, colour in colours}
     tiles = list(chain.from_iterable(state.ideal))
     assert len({areas[tile] // 100 for tile in tiles}) == 1
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 60):
-        options = [instance.answer, *instance.negatives]
-        assert len(set(options)) == 4
-        assert all(COLOUR_HUE.is_possible(instance.state, instance.query, option) for option in options)
-        assert [COLOUR_HUE.accepts(instance.state, instance.query, option) for option in options] == [True] + [
-            False
-        ] * 3
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 60):
-        state, query = instance.state, instance.query
-        assert COLOUR_HUE.parse_description(COLOUR_HUE.describe(state)) == state
-        assert COLOUR_HUE.state_from_json(json.loads(json.dumps(COLOUR_HUE.state_to_json(state)))) == state
-        assert COLOUR_HUE.query_from_json(json.loads(json.dumps(COLOUR_HUE.query_to_json(query)))) == query
-
-
-def test_other_words_are_no_description() -> None:
-    with pytest.raises(ValueError, match="no description"):
-        COLOUR_HUE.parse_description("There is nothing to be seen.")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
-    made = instances(difficulty, 400)
-    ranks = Counter(sorted([i.answer, *i.negatives], key=int).index(i.answer) for i in made)
-    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
-    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
-    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
-    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
-    assert instances(difficulty, 10) == instances(difficulty, 10)
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_pictures_are_legible_where_a_model_shrinks_them(difficulty: Difficulty) -> None:
-    picture = COLOUR_HUE.draw(instances(difficulty, 1)[0].state)
-    assert picture.mode == "RGB"
-    assert 400 <= max(picture.size) <= 672
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(rows) >= 50
-    for row in rows:
-        state, query = COLOUR_HUE.from_published(row)
-        assert COLOUR_HUE.accepts(state, query, row["answer"]), row["question"]
-        assert COLOUR_HUE.parse_description(COLOUR_HUE.describe(state)) == state
-        assert COLOUR_HUE.is_possible(state, None, row["answer"])
-        assert COLOUR_HUE.solution(state, None) == row["solution"]

@@ -1,12 +1,11 @@
-"""Map Colour: its ways against all colourings, its options, its words, its land, and the published rows."""
+"""Map Colour: its ways against all colourings, its regions, its land."""
 
 import dataclasses
 import json
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations, product
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -15,16 +14,14 @@ from eval.puzzles.land import land
 from eval.puzzles.map_colour import COLOURS, MAP_COLOUR, Map, possible_ways, ways
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "map.json"
-
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Map, None]]:
     return [MAP_COLOUR.generate(Random(seed), difficulty) for seed in range(number)]
 
 
-@pytest.mark.parametrize(("difficulty", "number"), [("easy", 60), ("paper", 40), ("hard", 15)])
-def test_trying_all_colours_gives_the_same_ways(difficulty: Difficulty, number: int) -> None:
-    for instance in instances(difficulty, number):
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_trying_all_colours_gives_the_same_ways(difficulty: Difficulty) -> None:
+    for instance in instances(difficulty, 200):
         found = [way for way in all_colourings(instance.state) if is_proper(instance.state, way)]
         assert str(len(found)) == instance.answer == MAP_COLOUR.solve(instance.state, None)
         assert sorted(list(way.items()) for way in found) == sorted(list(way.items()) for way in ways(instance.state))
@@ -134,69 +131,3 @@ def test_json_keeps_the_outlines_which_words_do_not() -> None:
 def test_neighbours_of_any_order_are_read() -> None:
     data = {"regions": 3, "adjacency": [[3, 2], [2, 1]], "colours": {"1": "red"}, "uncoloured": [2, 3]}
     assert MAP_COLOUR.state_from_json(data) == Map(adjacency=((1, 2), (2, 3)), colours=("red", None, None))
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 40):
-        options = [instance.answer, *instance.negatives]
-        assert len(set(options)) == 4
-        assert all(MAP_COLOUR.is_possible(instance.state, instance.query, option) for option in options)
-        assert [MAP_COLOUR.accepts(instance.state, instance.query, option) for option in options] == [True] + [
-            False
-        ] * 3
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 40):
-        state, query = instance.state, instance.query
-        assert MAP_COLOUR.parse_description(MAP_COLOUR.describe(state)) == state
-        assert MAP_COLOUR.state_from_json(json.loads(json.dumps(MAP_COLOUR.state_to_json(state)))) == state
-        assert MAP_COLOUR.query_from_json(json.loads(json.dumps(MAP_COLOUR.query_to_json(query)))) == query
-
-
-def test_other_words_are_no_description() -> None:
-    with pytest.raises(ValueError, match="no description"):
-        MAP_COLOUR.parse_description("There is nothing to be seen.")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
-    made = instances(difficulty, 400)
-    ranks = Counter(sorted([i.answer, *i.negatives], key=int).index(i.answer) for i in made)
-    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
-    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
-    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
-    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
-    assert instances(difficulty, 10) == instances(difficulty, 10)
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_pictures_are_legible_where_a_model_shrinks_them(difficulty: Difficulty) -> None:
-    picture = MAP_COLOUR.draw(instances(difficulty, 1)[0].state)
-    assert picture.mode == "RGB"
-    assert 672 <= max(picture.size) <= 672
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(rows) >= 50
-    for row in rows:
-        state, query = MAP_COLOUR.from_published(row)
-        assert MAP_COLOUR.accepts(state, query, row["answer"]), row["question"]
-        assert MAP_COLOUR.parse_description(MAP_COLOUR.describe(state)) == state
-        made, published = MAP_COLOUR.solution(state, None), row["solution"]
-        assert made.keys() == published.keys()
-        every = "possible_colours_of_unknown"
-        assert {**made, every: []} == {**published, every: []}
-        assert sorted(sorted(way.items()) for way in made[every]) == sorted(
-            sorted(way.items()) for way in published[every]
-        )
-        assert MAP_COLOUR.draw(state).size == (672, 672)

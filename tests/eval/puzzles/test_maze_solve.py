@@ -1,10 +1,8 @@
-"""Maze Solve: its answers against dead-end filling and all paths, its options, its words, and the published rows."""
+"""Maze Solve: its answers against dead-end filling and all paths, its sizes and kinds."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,7 +10,6 @@ import pytest
 from eval.puzzles.maze_solve import FREE, MAZE_SOLVE, WALL, Cell, Kind, Maze, Query, neighbours
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "maze.json"
 KINDS: tuple[Kind, ...] = ("left_turns", "right_turns", "total_turns", "cells")
 
 
@@ -22,7 +19,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Maze, Query]
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_filling_all_dead_ends_leaves_the_same_path(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 60):
+    for instance in instances(difficulty, 200):
         path = filled(instance.state)
         assert instance.answer == MAZE_SOLVE.solve(instance.state, instance.query) == counted(path, instance.query)
 
@@ -105,33 +102,11 @@ def test_a_maze_without_a_way_out_is_refused() -> None:
         MAZE_SOLVE.solve(walled, Query(kind="cells"))
 
 
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_options_are_distinct_and_possible_and_the_answer_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        options = {instance.answer, *instance.negatives}
-        assert len(options) == 4
-        assert all(MAZE_SOLVE.is_possible(instance.state, instance.query, option) for option in options)
-        assert MAZE_SOLVE.accepts(instance.state, instance.query, instance.answer)
-        assert not any(MAZE_SOLVE.accepts(instance.state, instance.query, option) for option in instance.negatives)
-
-
 def test_numbers_of_cells_of_other_mazes_of_the_size_are_the_only_ones_offered() -> None:
     """An offer that no maze of the size has would be ruled out without looking."""
     maze = next(i.state for i in instances("paper", 100) if (len(i.state.grid), len(i.state.grid[0])) == (7, 9))
     possible = [str(n) for n in range(60) if MAZE_SOLVE.is_possible(maze, Query(kind="cells"), str(n))]
     assert possible == ["13", "17", "21", "25"]
-
-
-def test_neither_rank_nor_value_gives_the_answer_away() -> None:
-    made = instances("paper", 600)
-    ranks = [sorted(map(int, (i.answer, *i.negatives))).index(int(i.answer)) for i in made]
-    assert max(ranks.count(rank) for rank in range(4)) / 600 < 0.33  # 4.5 standard deviations above a quarter
-    seen, asked = made[:300], made[300:]
-    golds = [instance.answer for instance in seen]
-    hits = sum(
-        max((i.answer, *i.negatives), key=lambda option: (golds.count(option), option)) == i.answer for i in asked
-    )
-    assert hits / 300 < 0.36
 
 
 def test_the_paper_sizes_and_kinds_are_all_there() -> None:
@@ -140,15 +115,6 @@ def test_the_paper_sizes_and_kinds_are_all_there() -> None:
     kinds = [instance.query.kind for instance in made]
     assert all(kinds.count(kind) > 50 for kind in KINDS)
     assert {instance.state.exit[0] == len(instance.state.grid) - 1 for instance in made} == {True, False}
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_maze_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 40):
-        maze, query = instance.state, instance.query
-        assert MAZE_SOLVE.parse_description(MAZE_SOLVE.describe(maze)) == maze
-        assert MAZE_SOLVE.state_from_json(json.loads(json.dumps(MAZE_SOLVE.state_to_json(maze)))) == maze
-        assert MAZE_SOLVE.query_from_json(json.loads(json.dumps(MAZE_SOLVE.query_to_json(query)))) == query
 
 
 def test_each_kind_asks_something_else() -> None:
@@ -165,14 +131,3 @@ def test_the_picture_shows_walls_ways_and_both_arrows() -> None:
             centre = picture.getpixel((round((column + 0.5) * side), round((row + 0.5) * side)))
             colour = {maze.entry: (0, 150, 50), maze.exit: (30, 80, 230)}.get((row, column))
             assert centre == (colour or ((255, 255, 255) if cell == FREE else (40, 40, 48)))
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    for line in PUBLISHED.read_text().splitlines():
-        row = json.loads(line)
-        state, query = MAZE_SOLVE.from_published(row)
-        assert MAZE_SOLVE.accepts(state, query, row["answer"]), row["image"]
-        assert MAZE_SOLVE.is_possible(state, query, row["answer"])
-        assert MAZE_SOLVE.solution(state, query) == row["solution"]

@@ -1,8 +1,6 @@
-"""Move Box: its answers against a table of all positions, its options, its words, and the published rows."""
+"""Move Box: its answers against a table of all positions, its ways, its warehouses."""
 
-import json
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -10,7 +8,6 @@ import pytest
 from eval.puzzles.move_box import BOX, FLOOR, MOVE_BOX, PERSON, TARGET, WALL, Warehouse, best_way
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "move_box.json"
 NEVER = 1_000
 
 
@@ -20,7 +17,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Warehouse, N
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_a_table_of_all_positions_gives_the_same_answer(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 12 if difficulty == "hard" else 50):
+    for instance in instances(difficulty, 200):
         assert instance.answer == MOVE_BOX.solve(instance.state, None) == str(pushes_by_table(instance.state))
 
 
@@ -84,27 +81,15 @@ def test_the_way_is_one_that_can_be_walked(difficulty: Difficulty) -> None:
             assert grid[pushed[0]][pushed[1]] != WALL
 
 
+def test_every_number_of_pushes_is_found() -> None:
+    assert {instance.answer for instance in instances("paper", 300)} == {"1", "2", "3", "4", "5"}
+
+
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_options_are_distinct_and_possible_and_the_answer_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 60):
-        options = {instance.answer, *instance.negatives}
-        assert len(options) == 4
-        assert all(MOVE_BOX.is_possible(instance.state, None, option) for option in options)
-        assert MOVE_BOX.accepts(instance.state, None, instance.answer)
-        assert not any(MOVE_BOX.accepts(instance.state, None, option) for option in instance.negatives)
-
-
-def test_neither_rank_nor_value_gives_the_answer_away() -> None:
-    made = instances("paper", 600)
-    ranks = [sorted(map(int, (i.answer, *i.negatives))).index(int(i.answer)) for i in made]
-    assert max(ranks.count(rank) for rank in range(4)) / 600 < 0.33  # 4.5 standard deviations above a quarter
-    seen, asked = made[:300], made[300:]
-    golds = [instance.answer for instance in seen]
-    hits = sum(
-        max((i.answer, *i.negatives), key=lambda option: (golds.count(option), option)) == i.answer for i in asked
-    )
-    assert hits / 300 < 0.36
-    assert set(golds) == {"1", "2", "3", "4", "5"}
+def test_walls_are_all_around(difficulty: Difficulty) -> None:
+    for instance in instances(difficulty, 40):
+        grid = instance.state.grid
+        assert set(grid[0] + grid[-1] + "".join(row[0] + row[-1] for row in grid)) == {WALL}
 
 
 def test_the_paper_warehouses_are_6_x_6_with_10_to_15_free_cells_and_one_of_each_figure() -> None:
@@ -113,18 +98,6 @@ def test_the_paper_warehouses_are_6_x_6_with_10_to_15_free_cells_and_one_of_each
         assert len(grid) == 36
         assert 10 <= 36 - grid.count(WALL) <= 15
         assert [grid.count(letter) for letter in (PERSON, BOX, TARGET)] == [1, 1, 1]
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_the_warehouse_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 40):
-        state = instance.state
-        border = state.grid[0] + state.grid[-1] + "".join(row[0] + row[-1] for row in state.grid)
-        assert set(border) == {WALL}
-        assert MOVE_BOX.parse_description(MOVE_BOX.describe(state)) == state
-        assert MOVE_BOX.state_from_json(json.loads(json.dumps(MOVE_BOX.state_to_json(state)))) == state
-        published = {"question": "", "solution": json.loads(json.dumps(MOVE_BOX.solution(state, None)))}
-        assert MOVE_BOX.from_published(published) == (state, None)
 
 
 def test_the_picture_has_a_colour_for_each_kind_of_cell() -> None:
@@ -137,20 +110,3 @@ def test_the_picture_has_a_colour_for_each_kind_of_cell() -> None:
     }
     assert len(set(colours.values())) == len(colours) == 5
     assert colours[FLOOR] == (250, 247, 235)
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    num_same = 0
-    for line in PUBLISHED.read_text().splitlines():
-        row = json.loads(line)
-        state, query = MOVE_BOX.from_published(row)
-        assert MOVE_BOX.accepts(state, query, row["answer"]), row["image"]
-        assert all(MOVE_BOX.is_possible(state, query, option) for option in row["options"])
-        ours, theirs = MOVE_BOX.solution(state, query), row["solution"]
-        assert ours["ids"] == theirs["ids"]
-        assert ours["target"] == theirs["target"]
-        assert ours["timestep"].keys() == theirs["timestep"].keys()
-        num_same += ours == theirs
-    assert num_same > 25  # where there are several best ways theirs may be another

@@ -1,16 +1,12 @@
-"""N-Queens: its answers against all pairs of squares, its options, its words, and the published rows."""
+"""N-Queens: its answers against all pairs of squares, its distances, its sizes."""
 
-import json
 from itertools import combinations, permutations
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from eval.puzzles.n_queens import N_QUEENS, Queens, Square, completions, distance, distances
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
-
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "n_queens.json"
 
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Queens, None]]:
@@ -19,7 +15,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Queens, None
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_trying_every_pair_of_squares_gives_the_same_answer(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 40):
+    for instance in instances(difficulty, 200):
         board = instance.state
         every = [(row, column) for row in range(board.n) for column in range(board.n)]
         kept = [square for square in every if is_peaceful((square, *board.queens))]
@@ -68,44 +64,12 @@ def test_a_board_that_cannot_be_completed_is_refused() -> None:
         N_QUEENS.solve(Queens(n=4, queens=((0, 0), (1, 2))), None)
 
 
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_options_are_distinct_and_possible_and_the_answer_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        options = {instance.answer, *instance.negatives}
-        assert len(options) == 4
-        assert all(N_QUEENS.is_possible(instance.state, None, option) for option in options)
-        assert N_QUEENS.accepts(instance.state, None, instance.answer)
-        assert not any(N_QUEENS.accepts(instance.state, None, option) for option in instance.negatives)
-
-
-def test_neither_rank_nor_value_gives_the_answer_away() -> None:
-    made = instances("paper", 600)
-    ranks = [sorted(map(int, (i.answer, *i.negatives))).index(int(i.answer)) for i in made]
-    assert max(ranks.count(rank) for rank in range(4)) / 600 < 0.33  # 4.5 standard deviations above a quarter
-    seen, asked = made[:300], made[300:]
-    golds = [instance.answer for instance in seen]
-    hits = sum(
-        max((i.answer, *i.negatives), key=lambda option: (golds.count(option), option)) == i.answer for i in asked
-    )
-    assert hits / 300 < 0.36
-
-
 def test_the_paper_sizes_are_all_there_is() -> None:
     assert {(instance.state.n, len(instance.state.queens)) for instance in instances("paper", 60)} == {
         (8, 6),
         (9, 7),
         (10, 8),
     }
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_the_board_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 40):
-        board = instance.state
-        assert N_QUEENS.parse_description(N_QUEENS.describe(board)) == board
-        assert N_QUEENS.state_from_json(json.loads(json.dumps(N_QUEENS.state_to_json(board)))) == board
-        published = {"question": "", "solution": json.loads(json.dumps(N_QUEENS.solution(board, None)))}
-        assert N_QUEENS.from_published(published) == (board, None)
 
 
 def test_the_picture_is_dark_in_the_middle_of_squares_with_a_queen_only() -> None:
@@ -119,14 +83,3 @@ def test_the_picture_is_dark_in_the_middle_of_squares_with_a_queen_only() -> Non
             if level < 60:
                 dark.append((row, column))
     assert tuple(dark) == board.queens
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    for line in PUBLISHED.read_text().splitlines():
-        row = json.loads(line)
-        state, query = N_QUEENS.from_published(row)
-        assert N_QUEENS.accepts(state, query, row["answer"]), row["image"]
-        assert N_QUEENS.is_possible(state, query, row["answer"])
-        assert N_QUEENS.solution(state, query) == row["solution"]

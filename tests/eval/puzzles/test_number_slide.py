@@ -1,9 +1,8 @@
-"""Number Slide: its answers against every sequence of moves, its options, its words, and the published rows."""
+"""Number Slide: its answers against every sequence of moves, its kinds of question."""
 
 import json
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,7 +17,6 @@ from eval.puzzles.number_slide import (
 )
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "number_slide.json"
 DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 Tiles = dict[tuple[int, int], int]
 
@@ -29,7 +27,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Board, Query
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_trying_every_word_of_moves_gives_the_same_answer(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 60):
+    for instance in instances(difficulty, 200):
         assert instance.answer == NUMBER_SLIDE.solve(instance.state, instance.query)
         assert instance.answer == by_words(instance.state, instance.query)
 
@@ -96,16 +94,6 @@ def test_a_sequence_that_leads_over_the_edge_is_refused() -> None:
         NUMBER_SLIDE.solve(CLASSIC, AfterSequence(sequence=("up", "down", "down"), stat="sum", line="row"))
 
 
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_options_are_distinct_and_possible_and_the_answer_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 150):
-        options = {instance.answer, *instance.negatives}
-        assert len(options) == 4
-        assert all(NUMBER_SLIDE.is_possible(instance.state, instance.query, option) for option in options)
-        assert NUMBER_SLIDE.accepts(instance.state, instance.query, instance.answer)
-        assert not any(NUMBER_SLIDE.accepts(instance.state, instance.query, option) for option in instance.negatives)
-
-
 def test_counts_that_are_offered_are_those_of_other_open_positions() -> None:
     made = (instance for instance in instances("paper", 200) if isinstance(instance.query, CountPositions))
     for instance in list(made)[:4]:
@@ -120,18 +108,6 @@ def rows(tiles: list[int], n: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(tiles[row * n : row * n + n]) for row in range(n))
 
 
-def test_neither_rank_nor_value_gives_the_answer_away() -> None:
-    made = instances("paper", 600)
-    ranks = [sorted(map(int, (i.answer, *i.negatives))).index(int(i.answer)) for i in made]
-    assert max(ranks.count(rank) for rank in range(4)) / 600 < 0.33  # 4.5 standard deviations above a quarter
-    seen, asked = made[:300], made[300:]
-    golds = [instance.answer for instance in seen]
-    hits = sum(
-        max((i.answer, *i.negatives), key=lambda option: (golds.count(option), option)) == i.answer for i in asked
-    )
-    assert hits / 300 < 0.36
-
-
 def test_the_paper_kinds_sizes_and_moves_are_all_there() -> None:
     made = instances("paper", 600)
     assert {len(instance.state.grid) for instance in made} == {3, 4, 5}
@@ -142,15 +118,6 @@ def test_the_paper_kinds_sizes_and_moves_are_all_there() -> None:
     assert set(counted) == {2, 3}
     assert len({(query.moves, query.stat, query.line) for query in extreme}) == 4 * 2 * 4
     assert len({(len(query.sequence), query.stat, query.line) for query in played}) == 3 * 3 * 2
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_board_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 60):
-        board, query = instance.state, instance.query
-        assert NUMBER_SLIDE.parse_description(NUMBER_SLIDE.describe(board)) == board
-        assert NUMBER_SLIDE.state_from_json(json.loads(json.dumps(NUMBER_SLIDE.state_to_json(board)))) == board
-        assert NUMBER_SLIDE.query_from_json(json.loads(json.dumps(NUMBER_SLIDE.query_to_json(query)))) == query
 
 
 def test_every_query_asks_something_else() -> None:
@@ -184,16 +151,3 @@ def test_the_open_position_is_grey_and_the_tiles_are_not() -> None:
         for x in range(3)
     ]
     assert colours == [(250, 236, 200)] * 8 + [(110, 110, 110)]
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    for line in PUBLISHED.read_text().splitlines():
-        row = json.loads(line)
-        state, query = NUMBER_SLIDE.from_published(row)
-        assert NUMBER_SLIDE.accepts(state, query, row["answer"]), row["image"]
-        assert NUMBER_SLIDE.is_possible(state, query, row["answer"])
-        ours, theirs = NUMBER_SLIDE.solution(state, query), row["solution"]
-        assert sorted(map(str, ours.pop("possible_states"))) == sorted(map(str, theirs.pop("possible_states")))
-        assert ours == theirs

@@ -1,9 +1,6 @@
-"""Rubik's Cube: its faces against strips moved by hand, its options, its words, and the published rows."""
+"""Rubik's Cube: its faces against strips moved by hand, that every cube can be solved, its sizes."""
 
-import json
-from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,7 +10,6 @@ from hypothesis import strategies as st
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 from eval.puzzles.rubiks_cube import COLOURS, FACES, RUBIKS_CUBE, Cube, Turns, turned
 
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "rubiks_cube.json"
 SOLVED = tuple(face for face in FACES for _ in range(9))
 
 # The strips of three that a turn moves, each to the next one: face, and its squares 0-8 of the net in that order.
@@ -166,55 +162,3 @@ def test_stickers_are_seen_when_shrunk(difficulty: Difficulty) -> None:
                 seen = small.getpixel((round(x), round(y)))
                 assert max(abs(a - b) for a, b in zip(seen, paints[colour], strict=True)) < 8
                 assert max(small.getpixel((round(x + 12.5), round(y)))) < 60  # between it and the next one
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        options = [instance.answer, *instance.negatives]
-        assert len(set(options)) == 4
-        assert all(RUBIKS_CUBE.is_possible(instance.state, instance.query, option) for option in options)
-        assert [o for o in options if RUBIKS_CUBE.accepts(instance.state, instance.query, o)] == [instance.answer]
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        state, query = instance.state, instance.query
-        assert RUBIKS_CUBE.parse_description(RUBIKS_CUBE.describe(state)) == state
-        assert RUBIKS_CUBE.state_from_json(json.loads(json.dumps(RUBIKS_CUBE.state_to_json(state)))) == state
-        assert RUBIKS_CUBE.query_from_json(json.loads(json.dumps(RUBIKS_CUBE.query_to_json(query)))) == query
-
-
-def test_other_words_are_no_description() -> None:
-    with pytest.raises(ValueError, match="not a description"):
-        RUBIKS_CUBE.parse_description("There is nothing to be seen.")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
-    made = instances(difficulty, 400)
-    ranks = Counter(sorted([i.answer, *i.negatives], key=int).index(i.answer) for i in made)
-    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
-    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
-    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
-    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
-    assert instances(difficulty, 10) == instances(difficulty, 10)
-
-
-@pytest.mark.skipif(not PUBLISHED.exists(), reason=f"no published rows at {PUBLISHED}")
-def test_agrees_with_every_published_row() -> None:
-    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(rows) >= 50
-    for row in rows:
-        state, query = RUBIKS_CUBE.from_published({"question": row["question"], "solution": row["solution"]})
-        assert RUBIKS_CUBE.accepts(state, query, row["answer"]), row["question"]
-        assert RUBIKS_CUBE.is_possible(state, query, row["answer"])
-        assert RUBIKS_CUBE.parse_description(RUBIKS_CUBE.describe(state)) == state
-        made, published = RUBIKS_CUBE.solution(state, query), row["solution"]
-        assert list(made) == list(published)
-        assert made == published

@@ -1,17 +1,12 @@
-"""Water Jugs: its steps against a search by deepening, its options, its words, and the published rows."""
+"""Water Jugs: its steps against a search by deepening, its sizes, its picture."""
 
-import json
-from collections import Counter
 from itertools import count
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 from eval.puzzles.water_jugs import WATER_JUGS, Goal, Jugs, pourings
-
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "water_jugs.json"
 
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Jugs, Goal]]:
@@ -20,7 +15,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Jugs, Goal]]
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_deepening_gives_the_same_steps(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 40):
+    for instance in instances(difficulty, 200):
         state, goal = instance.state, instance.query.amounts
         assert str(fewest_steps(state, goal)) == instance.answer == WATER_JUGS.solve(state, instance.query)
 
@@ -124,56 +119,3 @@ def test_levels_are_seen_when_shrunk(difficulty: Difficulty) -> None:
             x = round(37 + (i + 0.5) * column)
             middles = [round(305 - (level + 0.5) * litre) for level in range(max(state.capacities))]
             assert [small.getpixel((x, y))[0] < 130 for y in middles].count(True) == amount
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        options = [instance.answer, *instance.negatives]
-        assert len(set(options)) == 4
-        assert all(WATER_JUGS.is_possible(instance.state, instance.query, option) for option in options)
-        assert [o for o in options if WATER_JUGS.accepts(instance.state, instance.query, o)] == [instance.answer]
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        state, query = instance.state, instance.query
-        assert WATER_JUGS.parse_description(WATER_JUGS.describe(state)) == state
-        assert WATER_JUGS.state_from_json(json.loads(json.dumps(WATER_JUGS.state_to_json(state)))) == state
-        assert WATER_JUGS.query_from_json(json.loads(json.dumps(WATER_JUGS.query_to_json(query)))) == query
-
-
-def test_other_words_are_no_description() -> None:
-    with pytest.raises(ValueError, match="not a description"):
-        WATER_JUGS.parse_description("There is nothing to be seen.")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
-    made = instances(difficulty, 400)
-    ranks = Counter(sorted([i.answer, *i.negatives], key=int).index(i.answer) for i in made)
-    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
-    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
-    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
-    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
-    assert instances(difficulty, 10) == instances(difficulty, 10)
-
-
-@pytest.mark.skipif(not PUBLISHED.exists(), reason=f"no published rows at {PUBLISHED}")
-def test_agrees_with_every_published_row() -> None:
-    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(rows) >= 50
-    for row in rows:
-        state, query = WATER_JUGS.from_published({"question": row["question"], "solution": row["solution"]})
-        assert WATER_JUGS.accepts(state, query, row["answer"]), row["question"]
-        assert WATER_JUGS.is_possible(state, query, row["answer"])
-        assert WATER_JUGS.parse_description(WATER_JUGS.describe(state)) == state
-        made, published = WATER_JUGS.solution(state, query), row["solution"]
-        assert list(made) == list(published)
-        assert len(made["steps"]) == len(published["steps"])  # there may be more than one shortest way
-        assert {**made, "steps": []} == {**published, "steps": []}

@@ -1,17 +1,14 @@
-"""Wheel of Fortune: its prizes against a wheel in pieces, its options, its words, and the published rows."""
+"""Wheel of Fortune: its prizes against a wheel in pieces, its segments, its arrow."""
 
 import json
-from collections import Counter, deque
+from collections import deque
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 
 import pytest
 
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 from eval.puzzles.wheel_of_fortune import PRIZES, WHEEL_OF_FORTUNE, Segment, Spin, Wheel
-
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "wheel_of_fortune.json"
 
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Wheel, Spin]]:
@@ -20,7 +17,7 @@ def instances(difficulty: Difficulty, number: int) -> list[Instance[Wheel, Spin]
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
 def test_a_wheel_cut_into_degrees_and_turned_agrees(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 150):
+    for instance in instances(difficulty, 200):
         state, query = instance.state, instance.query
         ring = deque(prizes_by_degree(state))
         degrees = float(query.amount) * (360 if query.unit == "full_rotations" else 1)
@@ -104,68 +101,3 @@ def test_a_question_without_a_spin_is_refused() -> None:
     fields = WHEEL_OF_FORTUNE.solution(instances("easy", 1)[0].state, instances("easy", 1)[0].query)
     with pytest.raises(ValueError, match="no spin"):
         WHEEL_OF_FORTUNE.from_published({"question": "What is your prize?", "solution": fields})
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        options = [instance.answer, *instance.negatives]
-        assert len(set(options)) == 4
-        assert all(WHEEL_OF_FORTUNE.is_possible(instance.state, instance.query, option) for option in options)
-        assert [WHEEL_OF_FORTUNE.accepts(instance.state, instance.query, option) for option in options] == [True] + [
-            False
-        ] * 3
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        state, query = instance.state, instance.query
-        assert WHEEL_OF_FORTUNE.parse_description(WHEEL_OF_FORTUNE.describe(state)) == state
-        assert WHEEL_OF_FORTUNE.state_from_json(json.loads(json.dumps(WHEEL_OF_FORTUNE.state_to_json(state)))) == state
-        assert WHEEL_OF_FORTUNE.query_from_json(json.loads(json.dumps(WHEEL_OF_FORTUNE.query_to_json(query)))) == query
-
-
-def test_other_words_are_no_description() -> None:
-    with pytest.raises(ValueError, match="no description"):
-        WHEEL_OF_FORTUNE.parse_description("There is nothing to be seen.")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
-    made = instances(difficulty, 400)
-    ranks = Counter(sorted([i.answer, *i.negatives], key=str).index(i.answer) for i in made)
-    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
-    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
-    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
-    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
-    assert instances(difficulty, 10) == instances(difficulty, 10)
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_pictures_are_legible_where_a_model_shrinks_them(difficulty: Difficulty) -> None:
-    picture = WHEEL_OF_FORTUNE.draw(instances(difficulty, 1)[0].state)
-    assert picture.mode == "RGB"
-    assert 672 <= max(picture.size) <= 672
-
-
-def test_agrees_with_every_published_row() -> None:
-    if not PUBLISHED.exists():
-        pytest.skip(f"no published rows at {PUBLISHED}")
-    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(rows) >= 50
-    for row in rows:
-        state, query = WHEEL_OF_FORTUNE.from_published(row)
-        assert WHEEL_OF_FORTUNE.accepts(state, query, row["answer"]), row["question"]
-        assert WHEEL_OF_FORTUNE.parse_description(WHEEL_OF_FORTUNE.describe(state)) == state
-        assert WHEEL_OF_FORTUNE.is_possible(state, query, row["answer"])
-        made, published = WHEEL_OF_FORTUNE.solution(state, query), row["solution"]
-        assert made.keys() == published.keys()
-        assert [start % 360 for start in published["original_boundaries"]] == made["original_boundaries"]
-        assert Counter(zip(made["rotated_boundaries"], made["rotated_prizes"], strict=True)) == Counter(
-            zip([start % 360 for start in published["rotated_boundaries"]], published["rotated_prizes"], strict=True)
-        )

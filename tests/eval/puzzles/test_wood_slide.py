@@ -1,9 +1,7 @@
-"""Wood Slide: its moves against a search from both ends, its options, its words, and the published rows."""
+"""Wood Slide: its moves against a search from both ends, its boards, its picture."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,16 +10,14 @@ from eval.puzzles.breadth_first import layers
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 from eval.puzzles.wood_slide import FARTHEST, KINDS, WOOD_SLIDE, Board, Boards, any_board, block_sizes
 
-PUBLISHED = Path(__file__).parents[4] / "shared" / "algopuzzlevqa" / "data" / "wood_slide.json"
-
 
 def instances(difficulty: Difficulty, number: int) -> list[Instance[Boards, None]]:
     return [WOOD_SLIDE.generate(Random(seed), difficulty) for seed in range(number)]
 
 
-@pytest.mark.parametrize(("difficulty", "number"), [("easy", 100), ("paper", 60), ("hard", 8)])
-def test_a_search_from_both_ends_gives_the_same_moves(difficulty: Difficulty, number: int) -> None:
-    for instance in instances(difficulty, number):
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_a_search_from_both_ends_gives_the_same_moves(difficulty: Difficulty) -> None:
+    for instance in instances(difficulty, 200):
         moves = fewest_moves(instance.state.start, instance.state.end)
         assert str(moves) == instance.answer == WOOD_SLIDE.solve(instance.state, None)
 
@@ -109,56 +105,3 @@ def test_empty_squares_are_seen_when_shrunk(difficulty: Difficulty) -> None:
                 for c, block in enumerate(row):
                     x, y = left + (c + 0.25) * side, 30 + (r + 0.25) * side  # beside the number
                     assert (min(small.getpixel((round(x), round(y)))) > 250) == (block == "0")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_four_options_are_possible_and_one_is_right(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        options = [instance.answer, *instance.negatives]
-        assert len(set(options)) == 4
-        assert all(WOOD_SLIDE.is_possible(instance.state, instance.query, option) for option in options)
-        assert [o for o in options if WOOD_SLIDE.accepts(instance.state, instance.query, o)] == [instance.answer]
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_words_and_json_give_state_and_query_back(difficulty: Difficulty) -> None:
-    for instance in instances(difficulty, 100):
-        state, query = instance.state, instance.query
-        assert WOOD_SLIDE.parse_description(WOOD_SLIDE.describe(state)) == state
-        assert WOOD_SLIDE.state_from_json(json.loads(json.dumps(WOOD_SLIDE.state_to_json(state)))) == state
-        assert WOOD_SLIDE.query_from_json(json.loads(json.dumps(WOOD_SLIDE.query_to_json(query)))) == query
-
-
-def test_other_words_are_no_description() -> None:
-    with pytest.raises(ValueError, match="not a description"):
-        WOOD_SLIDE.parse_description("There is nothing to be seen.")
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_nothing_is_guessed_from_the_options(difficulty: Difficulty) -> None:
-    made = instances(difficulty, 400)
-    ranks = Counter(sorted([i.answer, *i.negatives], key=int).index(i.answer) for i in made)
-    assert max(ranks.values()) / len(made) < 0.34  # a quarter and four standard deviations
-    learnt, asked = Counter(i.answer for i in made[:200]), made[200:]
-    guesses = [max(sorted([i.answer, *i.negatives]), key=learnt.__getitem__) for i in asked]
-    assert sum(guess == i.answer for guess, i in zip(guesses, asked, strict=True)) / len(asked) < 0.375
-
-
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
-def test_a_seed_makes_one_instance(difficulty: Difficulty) -> None:
-    assert instances(difficulty, 10) == instances(difficulty, 10)
-
-
-@pytest.mark.skipif(not PUBLISHED.exists(), reason=f"no published rows at {PUBLISHED}")
-def test_agrees_with_every_published_row() -> None:
-    rows = [json.loads(line) for line in PUBLISHED.read_text().splitlines()]
-    assert len(rows) >= 50
-    for row in rows:
-        state, query = WOOD_SLIDE.from_published({"question": row["question"], "solution": row["solution"]})
-        assert WOOD_SLIDE.accepts(state, query, row["answer"]), row["question"]
-        assert WOOD_SLIDE.is_possible(state, query, row["answer"])
-        assert WOOD_SLIDE.parse_description(WOOD_SLIDE.describe(state)) == state
-        made, published = WOOD_SLIDE.solution(state, query), row["solution"]
-        assert list(made) == list(published)
-        assert len(made["moves"]) == len(published["moves"])  # there may be more than one shortest way
-        assert {**made, "moves": []} == {**published, "moves": []}
