@@ -3,59 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from PIL import Image
 
 from eval.puzzles.canvas import SIZE, Canvas, Colour
+from eval.puzzles.number_slide_board import (
+    LINES,
+    AfterSequence,
+    Board,
+    CountPositions,
+    ExtremeSum,
+    Move,
+    Query,
+    Stat,
+    Tiles,
+    board_of,
+    boards_after,
+    final_lines,
+    flat,
+    measured,
+    moves_from,
+    paths_of,
+    played,
+    solve,
+)
 from eval.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
-
-Move: TypeAlias = Literal["up", "down", "left", "right"]
-Stat: TypeAlias = Literal["min", "max", "sum"]
-Line: TypeAlias = Literal["top_row", "bottom_row", "left_column", "right_column"]
-Tiles: TypeAlias = tuple[int, ...]  # row by row, 0 where the board is open
-
-_STEPS: dict[Move, tuple[int, int]] = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
-_LINES: tuple[Line, ...] = ("top_row", "bottom_row", "left_column", "right_column")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Board:
-    """Rows of tiles; 0 is the open position."""
-
-    grid: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountPositions:
-    """How many boards there are after exactly so many moves, the first board among them if it can come back."""
-
-    moves: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtremeSum:
-    """The smallest or largest sum of a border line after exactly so many moves; the open position counts nothing."""
-
-    moves: int
-    stat: Literal["min", "max"]
-    line: Line
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AfterSequence:
-    """The smallest, the largest or the sum of the tiles in line with the open position after it moved like this."""
-
-    sequence: tuple[Move, ...]
-    stat: Stat
-    line: Literal["row", "column"]
-
-
-Query: TypeAlias = CountPositions | ExtremeSum | AfterSequence
 
 _SIDES: dict[Difficulty, tuple[int, ...]] = {"easy": (3, 4), "paper": (3, 4, 4, 5), "hard": (5, 6)}
 _COUNTED_SIDES: dict[Difficulty, tuple[int, ...]] = {"easy": (5,), "paper": (5,), "hard": (6, 7)}
@@ -84,19 +60,19 @@ def _count_positions(rng: Random, difficulty: Difficulty) -> Instance[Board, Que
     tiles = rng.sample(range(1, n * n), n * n - 1)
     tiles.insert(rng.choice([place for place, count in enumerate(counts) if str(count) == answer]), 0)
     query = CountPositions(moves=moves)
-    return Instance(state=_board(tiles), query=query, answer=answer, negatives=negatives)
+    return Instance(state=board_of(tiles), query=query, answer=answer, negatives=negatives)
 
 
 @lru_cache
 def _counts(n: int, moves: int) -> tuple[int, ...]:
     """The number of boards after so many moves, for each place of the open position."""
     boards = (tuple((tile - place) % (n * n) for tile in range(n * n)) for place in range(n * n))
-    return tuple(len(_boards_after(tiles, n, moves)) for tiles in boards)
+    return tuple(len(boards_after(tiles, n, moves)) for tiles in boards)
 
 
 def _extreme_sum(rng: Random, difficulty: Difficulty) -> Instance[Board, Query]:
     n, moves = rng.choice(_SIDES[difficulty]), rng.choice(_EXTREME_MOVES[difficulty])
-    query = ExtremeSum(moves=moves, stat=rng.choice(("min", "max")), line=rng.choice(_LINES))
+    query = ExtremeSum(moves=moves, stat=rng.choice(("min", "max")), line=rng.choice(LINES))
     return _with_drawn_answer(rng, n, rng.randrange(n * n), query)
 
 
@@ -105,7 +81,7 @@ def _after_sequence(rng: Random, difficulty: Difficulty) -> Instance[Board, Quer
     open_at = place = rng.randrange(n * n)
     sequence: list[Move] = []
     for _ in range(rng.choice(_SEQUENCE_MOVES[difficulty])):
-        move, place = rng.choice(list(_moves(place, n)))
+        move, place = rng.choice(list(moves_from(place, n)))
         sequence.append(move)
     query = AfterSequence(
         sequence=tuple(sequence), stat=rng.choice(("min", "max", "sum")), line=rng.choice(("row", "column"))
@@ -117,11 +93,15 @@ def _with_drawn_answer(rng: Random, n: int, open_at: int, query: ExtremeSum | Af
     """Tiles in any order, then two swapped at a time as long as that does not lead away from the answer."""
     answer, negatives = drawn_options(rng, [str(number) for number in _answers(n, query)])
     lines = _lines_of_places(n, open_at, query)
+
+    def measure(tiles: Sequence[int]) -> int:
+        return measured([[tiles[place] for place in line] for line in lines], query)
+
     for _ in range(_ROUNDS):
         tiles = rng.sample(range(1, n * n), n * n - 1)
         tiles.insert(open_at, 0)
-        if _swap_towards(rng, tiles, int(answer), lambda tiles: _measured(tiles, lines, query)):
-            return Instance(state=_board(tiles), query=query, answer=answer, negatives=negatives)
+        if _swap_towards(rng, tiles, int(answer), measure):
+            return Instance(state=board_of(tiles), query=query, answer=answer, negatives=negatives)
     raise RuntimeError(f"no {n} x {n} board with the answer {answer} to {query} in {_ROUNDS} rounds")
 
 
@@ -138,14 +118,7 @@ def _answers(n: int, query: ExtremeSum | AfterSequence) -> range:
 def _lines_of_places(n: int, open_at: int, query: ExtremeSum | AfterSequence) -> list[Tiles]:
     """Where the tiles start that can end in the line: boards whose tiles are their places (the open one is -1)."""
     tiles = tuple(-1 if place == open_at else place for place in range(n * n))
-    return sorted({tuple(sorted(set(line) - {-1})) for line in _final_lines(tiles, n, query, -1)})
-
-
-def _measured(tiles: Sequence[int], lines: list[Tiles], query: ExtremeSum | AfterSequence) -> int:
-    numbers = [[tiles[place] for place in line] for line in lines]
-    if isinstance(query, ExtremeSum):
-        return (min if query.stat == "min" else max)(map(sum, numbers))
-    return _STATS[query.stat](numbers[0])
+    return sorted({tuple(sorted(set(line) - {-1})) for line in final_lines(tiles, n, query, -1)})
 
 
 def _swap_towards(rng: Random, tiles: list[int], answer: int, measure: Callable[[Sequence[int]], int]) -> bool:
@@ -162,81 +135,6 @@ def _swap_towards(rng: Random, tiles: list[int], answer: int, measure: Callable[
         else:
             off = off_now
     return False
-
-
-def solve(state: Board, query: Query) -> str:
-    """By making every sequence of moves, or the one that is given."""
-    tiles, n = _flat(state), len(state.grid)
-    if isinstance(query, CountPositions):
-        return str(len(_boards_after(tiles, n, query.moves)))
-    numbers = [[tile for tile in line if tile] for line in _final_lines(tiles, n, query, 0)]
-    if isinstance(query, ExtremeSum):
-        return str((min if query.stat == "min" else max)(map(sum, numbers)))
-    return str(_STATS[query.stat](numbers[0]))
-
-
-_STATS: dict[Stat, Callable[[Sequence[int]], int]] = {"min": min, "max": max, "sum": sum}
-
-
-def _final_lines(tiles: Tiles, n: int, query: ExtremeSum | AfterSequence, open_tile: int) -> list[Tiles]:
-    """The line that is asked about, in every board that the moves can lead to."""
-    if isinstance(query, ExtremeSum):
-        return [_border_line(board, n, query.line) for board in _boards_after(tiles, n, query.moves, open_tile)]
-    final = _played(tiles, n, query.sequence, open_tile)
-    row, column = divmod(final.index(open_tile), n)
-    return [final[row * n : (row + 1) * n] if query.line == "row" else final[column::n]]
-
-
-def _border_line(tiles: Tiles, n: int, line: Line) -> Tiles:
-    return {
-        "top_row": tiles[:n],
-        "bottom_row": tiles[-n:],
-        "left_column": tiles[::n],
-        "right_column": tiles[n - 1 :: n],
-    }[line]
-
-
-def _boards_after(tiles: Tiles, n: int, moves: int, open_tile: int = 0) -> set[Tiles]:
-    """The boards after exactly so many moves, by breadth-first search that lets a board come back."""
-    boards = {tiles}
-    for _ in range(moves):
-        boards = {after for board in boards for _, after in _successors(board, n, open_tile)}
-    return boards
-
-
-def _successors(tiles: Tiles, n: int, open_tile: int = 0) -> Iterator[tuple[Move, Tiles]]:
-    place = tiles.index(open_tile)
-    for move, other in _moves(place, n):
-        after = list(tiles)
-        after[place], after[other] = after[other], after[place]
-        yield move, tuple(after)
-
-
-def _moves(place: int, n: int) -> Iterator[tuple[Move, int]]:
-    """Where the open position can go from a place."""
-    row, column = divmod(place, n)
-    for move, (down, right) in _STEPS.items():
-        if 0 <= row + down < n and 0 <= column + right < n:
-            yield move, (row + down) * n + column + right
-
-
-def _played(tiles: Tiles, n: int, sequence: Sequence[Move], open_tile: int = 0) -> Tiles:
-    """The board after these moves of the open position; ValueError where one leads over the edge."""
-    for move in sequence:
-        successors = dict(_successors(tiles, n, open_tile))
-        if move not in successors:
-            raise ValueError(f"the open position cannot move {move} in {', '.join(sequence)}")
-        tiles = successors[move]
-    return tiles
-
-
-def _flat(board: Board) -> Tiles:
-    return tuple(tile for row in board.grid for tile in row)
-
-
-def _board(tiles: Sequence[int]) -> Board:
-    n = round(len(tiles) ** 0.5)
-    return Board(grid=tuple(tuple(tiles[row * n : (row + 1) * n]) for row in range(n)))
 
 
 _WALL: Colour = (200, 30, 30)
@@ -334,27 +232,20 @@ _LISTED_MOVES = 4  # the paper's most: of more there would be thousands of board
 
 def solution(state: Board, query: Query) -> dict[str, Any]:
     """Every path of moves with its board; of a longer sequence than the paper has, this path alone."""
-    tiles, n = _flat(state), len(state.grid)
+    tiles, n = flat(state), len(state.grid)
     moves = len(query.sequence) if isinstance(query, AfterSequence) else query.moves
     if isinstance(query, AfterSequence) and moves > _LISTED_MOVES:
-        paths = {query.sequence: _played(tiles, n, query.sequence)}
+        paths = {query.sequence: played(tiles, n, query.sequence)}
     else:
-        paths = _paths(tiles, n, moves)
-    grids = {path: [list(row) for row in _board(board).grid] for path, board in paths.items()}
+        paths = paths_of(tiles, n, moves)
+    grids = {path: [list(row) for row in board_of(board).grid] for path, board in paths.items()}
     return {
         "starting_grid": [list(row) for row in state.grid],
         "total_moves": moves,
         "path_track": {", ".join(path): grid for path, grid in grids.items()},
         "possible_states": list(grids.values()),
-        "unique_positions": len(_boards_after(tiles, n, moves)),
+        "unique_positions": len(boards_after(tiles, n, moves)),
     }
-
-
-def _paths(tiles: Tiles, n: int, moves: int) -> dict[tuple[Move, ...], Tiles]:
-    paths: dict[tuple[Move, ...], Tiles] = {(): tiles}
-    for _ in range(moves):
-        paths = {(*path, move): after for path, board in paths.items() for move, after in _successors(board, n)}
-    return paths
 
 
 _PUBLISHED_MOVES = re.compile(r"perform exactly (\d+) moves?")
@@ -369,7 +260,7 @@ _PUBLISHED_STATS: dict[str, Stat] = {"minimum": "min", "maximum": "max", "sum": 
 def from_published(row: Mapping[str, Any]) -> tuple[Board, Query]:
     """The query is in the question's words only."""
     grid = row["solution"]["starting_grid"]
-    return _board([tile for tiles in grid for tile in tiles]), _published_query(row["question"])
+    return board_of([tile for tiles in grid for tile in tiles]), _published_query(row["question"])
 
 
 def _published_query(question: str) -> Query:

@@ -7,14 +7,8 @@ from random import Random
 
 import pytest
 
-from eval.puzzles.number_slide import (
-    NUMBER_SLIDE,
-    AfterSequence,
-    Board,
-    CountPositions,
-    ExtremeSum,
-    Query,
-)
+from eval.puzzles.number_slide import NUMBER_SLIDE
+from eval.puzzles.number_slide_board import AfterSequence, Board, CountPositions, ExtremeSum, Query
 from eval.puzzles.puzzle import DIFFICULTIES, Difficulty, Instance
 
 DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
