@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from eval.thinking import spoken
+
 MAX_ANSWER_CHARS = 60_000  # some 15,000 tokens
 
-_THINKING = re.compile(
-    r"(?P<open><think(?:ing)?>|<thought>|<reasoning>|<\|begin_of_thought\|>|\[THINK\]|◁think▷)"
-    r"|</think(?:ing)?>|</thought>|</reasoning>|<\|end_of_thought\|>|\[/THINK\]|◁/think▷",
-    re.IGNORECASE,
-)
 # Another turn, which a model writes that does not stop: of a person, then of anyone, then another question of its own.
 _TURN = re.compile(
     r"<\|im_start\|>|<\|start_header_id\|>|\[INST\]|^[ \t>#*]{0,8}(?:user|human|question|instruction|q)\b[ \t*]{0,4}:",
@@ -55,15 +52,14 @@ _NUMBERING = re.compile(r"^ ?(?:- )?(\d{1,2})[.)] (?=\S)", re.MULTILINE)
 def turns(answer: str) -> list[str]:
     """What the model said, as plain text, cut where it began to speak for somebody else or to ask the next question.
 
-    Thinking is dropped: what stands between its tags, before a closing tag without an opening one (the chat template
-    opened it), after an opening tag that is never closed.
+    Thinking is dropped first (`eval.thinking`).
     """
-    spoken = _spoken(answer)[-MAX_ANSWER_CHARS:]
+    said = spoken(answer)[-MAX_ANSWER_CHARS:]
     texts, start = [], 0
-    for mark in _TURN.finditer(spoken):
-        texts.append(spoken[start : mark.start()])
+    for mark in _TURN.finditer(said):
+        texts.append(said[start : mark.start()])
         start = mark.end()
-    texts.append(spoken[start:])
+    texts.append(said[start:])
     return [plain for text in texts if (plain := _plain(text)).strip()]
 
 
@@ -73,23 +69,6 @@ def uncut(answer: str) -> str:
     while end and (answer[end - 1].isalnum() or answer[end - 1] in "_:"):
         end -= 1
     return answer[:end]
-
-
-def _spoken(answer: str) -> str:
-    spoken: list[str] = []
-    thinking, start = False, 0
-    for mark in _THINKING.finditer(answer):
-        if mark["open"]:
-            if not thinking:
-                spoken.append(answer[start : mark.start()])
-            thinking = True
-        else:
-            if not thinking:
-                spoken.clear()
-            thinking, start = False, mark.end()
-    if not thinking:
-        spoken.append(answer[start:])
-    return "\n".join(spoken)
 
 
 def _plain(text: str) -> str:

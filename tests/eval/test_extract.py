@@ -131,6 +131,7 @@ NO_PROGRAM = {
     "comment only": "```python\n# your code here\n```",
     "other language": fenced("#include <x>", "cpp"),
     "endless thought": f"<think>\n{fenced(CODE)}\nand then I run out of",
+    "endless thought that begins with a fence": f"<think>{fenced(CODE)}\nand then I run out of",
     "prose": "I cannot solve this.",
     "one word": "Sorry",
     "sample output only": fenced("8", ""),

@@ -221,6 +221,9 @@ OUTPUTS: tuple[tuple[str, tuple[str, ...], str, str | None], ...] = (
     ("thinking, unopened", MINUTES, "maybe the answer is (A)\n</think>\nB", B),
     ("thinking, unclosed", MINUTES, "<think>The answer is (B). Let me check that again", NOTHING),
     ("thinking only", MINUTES, "<think>The answer is (B).</think>", NOTHING),
+    ("thinking, its tag named", MINUTES, "I do not use the `<think>` tag. The answer is (B).", B),
+    ("thinking, unclosed before a fence", MINUTES, "<think>```\nThe answer is (B).\n```", NOTHING),
+    ("thinking and answer in one fence", MINUTES, "```\n<think>\nThe answer is (A)?\n</think>\nB\n```", B),
     # No option.
     ("nothing", MINUTES, "", NOTHING),
     ("blanks", MINUTES, " \n ", NOTHING),
