@@ -204,3 +204,86 @@ def test_sigint_ends_early_keeps_everything_and_says_how_to_go_on(models: None, 
     assert kept >= 2
     finish(start(*command, "--out", "run", cwd=tmp_path))
     assert {score.verdict for score in assert_whole(tmp_path / "run", 12)} <= {str(verdict) for verdict in Verdict}
+
+
+@pytest.fixture(scope="module")
+def puzzles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three kinds of puzzles, two of each."""
+    data = tmp_path_factory.mktemp("puzzles") / "data"
+    kinds = ("--puzzle", "clock", "--puzzle", "board_tiling", "--puzzle", "water_jugs")
+    finish(start("puzzles", "generate", "--out", str(data), "--instances", "2", *kinds, cwd=data.parent))
+    return data
+
+
+def test_puzzles_are_asked_with_their_pictures_and_again_after_a_kill(
+    models: None, puzzles: Path, tmp_path: Path
+) -> None:
+    command = ["run", "--model", "smol_llava", "--benchmark", "algopuzzlevqa", "--setting", "ecot", "--ask-again"]
+    command += ["--data", str(puzzles), "--max-tokens", "24", "--max-in-flight", "1", "--out", "run"]
+    process = start(*command, cwd=tmp_path)
+    while rows_on_disk(tmp_path / "run") < 2 and process.poll() is None:
+        time.sleep(0.05)
+    process.kill()
+    process.communicate(timeout=60)
+    kept = {row.id: row for row in RunDir(tmp_path / "run").table("generations", Generation).read()}
+    assert 2 <= len(kept) < 6
+    output = finish(start(*command, cwd=tmp_path))
+    scores = assert_whole(tmp_path / "run", 6)
+    generations = {row.id: row for row in RunDir(tmp_path / "run").table("generations", Generation).read()}
+    assert kept.items() <= generations.items()
+    for score in scores:
+        generation = generations[score.id]
+        assert generation.num_images == generation.prompt.count("<image>") == 1
+        read_first = score.option_by in ("letter", "value")
+        assert (generation.second_text is None) == read_first
+        assert (score.option is None) == (score.verdict == Verdict.NO_ANSWER)
+    assert "answers read" in output
+    assert "│ Clock " in output
+    tables = finish(start("puzzles", "tables", "run", "--format", "csv", cwd=tmp_path))
+    assert "eCoT smol_llava" in tables
+
+
+def test_options_are_ranked_by_their_likelihood(models: None, puzzles: Path, tmp_path: Path) -> None:
+    command = ["run", "--model", "smol_llava", "--benchmark", "algopuzzlevqa", "--setting", "ranking"]
+    output = finish(start(*command, "--data", str(puzzles), "--out", "run", cwd=tmp_path))
+    scores = assert_whole(tmp_path / "run", 6)
+    generations = {row.id: row for row in RunDir(tmp_path / "run").table("generations", Generation).read()}
+    for score in scores:
+        generation = generations[score.id]
+        assert (generation.num_images, score.option_by) == (1, "likelihood")
+        logprobs = generation.candidate_logprobs
+        assert len(logprobs) == (2 if score.categories == ("Board Tiling",) else 4)
+        assert max(logprobs) < 0
+        assert score.option == logprobs.index(max(logprobs))
+        assert generation.text == generation.candidates[score.option]
+    assert "Complete: all 6 answers judged and counted." in output
+
+
+ANSWERS = {
+    "guided": "I see. The answer is (A).",
+    "text_only": "The answer is (B).",
+    "ranking": "a",
+    "program": "```python\nprint('Yes')\n```",
+}
+
+
+@pytest.mark.parametrize("setting", list(ANSWERS))
+def test_a_model_that_reads_text_alone_is_asked_about_puzzles(
+    models: None, puzzles: Path, tmp_path: Path, setting: str
+) -> None:
+    config = SCRIPTED.replace('"```python\\nprint(sum(map(int, input().split())))\\n```"', json.dumps(ANSWERS[setting]))
+    (tmp_path / "scripted.yaml").write_text(config)
+    command = ["run", "--model", "./scripted.yaml", "--benchmark", "algopuzzlevqa", "--setting", setting]
+    output = finish(start(*command, "--data", str(puzzles), "--out", "run", cwd=tmp_path))
+    scores = {score.problem_id: score for score in assert_whole(tmp_path / "run", 6)}
+    right = {
+        row["answer"]
+        for line in (puzzles / "board_tile.json").read_text().splitlines()
+        for row in [json.loads(line)]
+        if scores[Path(row["image"]).stem].accepted
+    }
+    boards = [scores[f"board_tile_000{number}"] for number in range(2)]
+    assert {board.verdict for board in boards} == {Verdict.ACCEPTED, Verdict.WRONG_ANSWER}
+    assert right == {"Yes"} if setting == "program" else len(right) == 1
+    judged = "Judged strict" if setting == "program" else "no program was run"
+    assert judged in output
