@@ -107,16 +107,17 @@ _DARK: Colour = (214, 146, 52)
 _LIGHT: Colour = (255, 232, 178)
 _GAP: Colour = (255, 255, 255)
 _CROSS: Colour = (120, 120, 120)
+_MARGIN = 12
 
 
 def draw(state: Board) -> Image.Image:
     """The board; a square that was cut out is white with a grey cross."""
-    margin, line = 12, 3
-    side = (SIZE - 2 * margin) / max(state.rows, state.columns)
-    canvas = Canvas(round(state.columns * side) + 2 * margin, round(state.rows * side) + 2 * margin)
-    canvas.rectangle(margin - line, margin - line, canvas.width - margin, canvas.height - margin, fill=INK)
+    canvas, line = Canvas(), 3
+    side = (SIZE - 2 * _MARGIN) / max(state.rows, state.columns)
+    x, y = (SIZE - state.columns * side) / 2, (SIZE - state.rows * side) / 2
+    canvas.rectangle(x - line, y - line, SIZE - x, SIZE - y, fill=INK)
     for row, column in _squares(state.rows, state.columns):
-        left, top = margin + column * side, margin + row * side
+        left, top = x + column * side, y + row * side
         canvas.rectangle(left, top, left + side - line, top + side - line, fill=_fill((row, column), state))
         if (row, column) in state.removed:
             near, far = side * 0.22, side * 0.75

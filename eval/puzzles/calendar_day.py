@@ -115,14 +115,14 @@ def _day_of_year(month: int, day: int, year_is_leap: bool) -> int:
 _HEAD: Colour = (30, 70, 130)
 _WEEKEND: Colour = (236, 240, 247)
 _LINE: Colour = (120, 130, 145)
-_COLUMN, _ROW, _TOP = 94, 72, 150
+_COLUMN, _TOP, _BOTTOM = 94, 150, 662
 
 
 def draw(state: Page) -> Image.Image:
     """A wall calendar's page, Monday first, as many weeks as the month touches."""
     blanks = WEEKDAYS.index(state.first_weekday)
     num_weeks = -(-(blanks + state.num_days) // 7)
-    canvas = Canvas(SIZE, _TOP + num_weeks * _ROW + 10)
+    canvas, height = Canvas(), (_BOTTOM - _TOP) / num_weeks
     canvas.rectangle(0, 0, SIZE, 84, fill=_HEAD)
     canvas.text(SIZE / 2, 42, MONTHS[state.month - 1], size=56, fill=(255, 255, 255))
     left = (SIZE - 7 * _COLUMN) / 2
@@ -130,15 +130,16 @@ def draw(state: Page) -> Image.Image:
         canvas.text(left + (column + 0.5) * _COLUMN, 118, weekday[:3], size=38, fill=_HEAD)
     for cell in range(num_weeks * 7):
         day = cell - blanks + 1
-        _draw_cell(canvas, left + cell % 7 * _COLUMN, _TOP + cell // 7 * _ROW, day if 1 <= day <= state.num_days else 0)
+        x, y = left + cell % 7 * _COLUMN, _TOP + cell // 7 * height
+        _draw_cell(canvas, x, y, height, day if 1 <= day <= state.num_days else 0)
     return canvas.image()
 
 
-def _draw_cell(canvas: Canvas, left: float, top: float, day: int) -> None:
+def _draw_cell(canvas: Canvas, left: float, top: float, height: float, day: int) -> None:
     fill = _WEEKEND if left > 5 * _COLUMN else (255, 255, 255)
-    canvas.rectangle(left, top, left + _COLUMN, top + _ROW, fill=fill, outline=_LINE, width=1.5)
+    canvas.rectangle(left, top, left + _COLUMN, top + height, fill=fill, outline=_LINE, width=1.5)
     if day:
-        canvas.text(left + _COLUMN / 2, top + _ROW / 2, str(day), size=42)
+        canvas.text(left + _COLUMN / 2, top + height / 2, str(day), size=48)
 
 
 def question(state: Page, query: Date) -> str:
@@ -158,9 +159,12 @@ def _other_years(query: Date) -> tuple[str, str]:
     if not kinds:
         return "", "the same year"
     if len(kinds) == 1:
-        return f"The year {side} it is a {kinds[0]}. ", f"the year {side} it"
+        return f"The year {side} that of the page is a {kinds[0]}. ", f"the year {side} that of the page"
     order = "one after the other" if query.year_offset > 0 else "going back year by year"
-    return f"The {len(kinds)} years {side} it are, {order}: {', '.join(kinds)}. ", "the last one of these years"
+    return (
+        f"The {len(kinds)} years {side} that of the page are, {order}: {', '.join(kinds)}. ",
+        "the last one of these years",
+    )
 
 
 def _year(is_leap: bool) -> str:

@@ -1,10 +1,10 @@
-"""What all pictures share: a white page, drawn larger and shrunk, and a font that every machine has."""
+"""What all pictures share: a square page, drawn larger and shrunk, and a font that every machine has."""
 
 from __future__ import annotations
 
 from PIL import Image, ImageDraw, ImageFont
 
-SIZE = 672  # of a picture's longer side, in pixels: twice what LLaVA-1.5's processor leaves of it
+SIZE = 672  # of a picture's sides, in pixels: twice what LLaVA-1.5's processor leaves of it
 INK, PAPER = (20, 20, 20), (255, 255, 255)
 OVERSAMPLING = 2
 
@@ -12,11 +12,14 @@ Colour = tuple[int, int, int]
 
 
 class Canvas:
-    """A page of `width` x `height` pixels; what is drawn in these coordinates is drawn smoothly."""
+    """A page of `SIZE` x `SIZE` pixels; what is drawn in these coordinates is drawn smoothly.
 
-    def __init__(self, width: int = SIZE, height: int = SIZE, paper: Colour = PAPER) -> None:
-        self.width, self.height = width, height
-        self._image = Image.new("RGB", (width * OVERSAMPLING, height * OVERSAMPLING), paper)
+    It is a square because processors of models cut one out of the middle (CLIP's, which LLaVA-1.5 has) or squeeze the
+    picture into one: of a wider page they would cut off what the answer depends on.
+    """
+
+    def __init__(self, paper: Colour = PAPER) -> None:
+        self._image = Image.new("RGB", (SIZE * OVERSAMPLING, SIZE * OVERSAMPLING), paper)
         self._draw = ImageDraw.Draw(self._image)
 
     def rectangle(

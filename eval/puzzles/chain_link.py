@@ -124,9 +124,8 @@ def draw(state: Chains) -> Image.Image:
     """One cell per segment; closed links are blue rings through each other, open ones single red rings with a gap."""
     segments = [0] * state.num_open + list(state.closed)
     num_rows = -(-len(segments) // _COLUMNS)
-    width, height = SIZE // _COLUMNS, min(112, SIZE // num_rows)
-    canvas = Canvas(SIZE, num_rows * height)
-    pitch = min(42.0, height / 2.2, (width - 20) / (max(state.closed, default=1) + 0.6))
+    canvas, width, height = Canvas(), SIZE // _COLUMNS, SIZE // num_rows
+    pitch = min(56.0, height / 2.2, (width - 20) / (max(state.closed, default=1) + 0.6))
     for i, length in enumerate(segments):
         left, top = i % _COLUMNS * width, i // _COLUMNS * height
         canvas.rectangle(left + 4, top + 4, left + width - 4, top + height - 4, fill=_BOARD, radius=8)

@@ -102,7 +102,7 @@ _BOARD: Colour = (250, 240, 215)
 
 def draw(state: Checkers) -> Image.Image:
     """Start above, end below; a checker shows with an arrow the only direction it goes."""
-    canvas = Canvas(SIZE, 400)
+    canvas = Canvas()
     for top, caption, row in ((20, "Start", state.start), (215, "End", state.end)):
         canvas.text(SIZE / 2, top + 22, caption, size=36)
         _draw_row(canvas, top + 105, row)

@@ -114,7 +114,7 @@ def _draw_hand(canvas: Canvas, minute: float, length: float, half_width: float, 
 def question(state: Dial, query: Shift) -> str:
     """How long ago or from now; the time itself is in the picture."""
     ask = {
-        "later": "An event starts in {} from now. At what time does it start?",
+        "later": "An event starts {} from now. At what time does it start?",
         "earlier": "An event started {} ago. At what time did it start?",
     }[query.direction].format(_duration(query))
     return (

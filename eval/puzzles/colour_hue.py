@@ -148,20 +148,20 @@ def _in_rows(tiles: Sequence[Colour], columns: int) -> Board:
 
 
 _CAPTION = 44  # pixels for the letter above a board
-_MARGIN, _LARGEST_TILE = 14, 96
+_MARGIN = 14
 
 
 def draw(state: Boards) -> Image.Image:
     """Board A shuffled and board B in order, side by side or, where the board is a row, below each other."""
     rows, columns = len(state.ideal), len(state.ideal[0])
-    across, down = (1, 2) if rows * 2 <= columns else (2, 1)
-    tile = min(_LARGEST_TILE, (SIZE - (across + 1) * _MARGIN) // (across * columns))
+    canvas, across = Canvas(), 1 if rows * 2 <= columns else 2
+    tile = (SIZE - (across + 1) * _MARGIN) // (across * columns)
     width, height = tile * columns + _MARGIN, tile * rows + _CAPTION + _MARGIN
-    canvas = Canvas(across * width + _MARGIN, down * height)
-    for place, (letter, board) in enumerate((("A", state.shuffled), ("B", state.ideal))):
-        left, top = (place * width, 0) if across == 2 else (0, place * height)
-        canvas.text(left + _MARGIN + tile * columns / 2, top + _CAPTION / 2, letter, size=36)
-        _draw_board(canvas, left + _MARGIN, top + _CAPTION, tile, board)
+    left, top = (SIZE - across * width + _MARGIN) / 2, (SIZE - height * 2 // across) / 2
+    for letter, board in (("A", state.shuffled), ("B", state.ideal)):
+        canvas.text(left + tile * columns / 2, top + _CAPTION / 2, letter, size=36)
+        _draw_board(canvas, left, top + _CAPTION, tile, board)
+        left, top = (left + width, top) if across == 2 else (left, top + height)
     return canvas.image()
 
 

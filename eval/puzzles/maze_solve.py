@@ -208,16 +208,21 @@ def _count(path: Path, kind: Kind) -> int:
 
 _WALL_FILL: Colour = (40, 40, 48)
 _FREE_FILL: Colour = (255, 255, 255)
-_GRID: Colour = (175, 175, 175)
+_GRID: Colour = (150, 150, 150)
+_OUTSIDE: Colour = (205, 205, 205)
 _IN: Colour = (0, 150, 50)
 _OUT: Colour = (30, 80, 230)
 
 
 def draw(state: Maze) -> Image.Image:
-    """Dark walls and white free cells with thin lines between them; a green arrow goes in, a blue one out."""
+    """Dark walls and white free cells with thin lines between them; a green arrow goes in, a blue one out.
+
+    What is outside is grey, so that the entry and the exit are seen to be cells.
+    """
     height, width = len(state.grid), len(state.grid[0])
     side = SIZE / max(height, width)
-    canvas = Canvas(round(width * side), round(height * side), paper=_WALL_FILL)
+    canvas = Canvas(paper=_OUTSIDE)
+    canvas.rectangle(0, 0, width * side, height * side, fill=_WALL_FILL)
     for row, cells in enumerate(state.grid):
         for column, cell in enumerate(cells):
             if cell == FREE:

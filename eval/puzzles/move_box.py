@@ -162,7 +162,7 @@ _FLAG: Colour = (225, 30, 40)
 def draw(state: Warehouse) -> Image.Image:
     """Brick walls, pale floor in squares, a person in blue, a wooden box with a cross and a red flag."""
     side = SIZE / max(len(state.grid), len(state.grid[0]))
-    canvas = Canvas(round(side * len(state.grid[0])), round(side * len(state.grid)), paper=_MORTAR)
+    canvas = Canvas(paper=_MORTAR)
     figures = {PERSON: _draw_person, BOX: _draw_box, TARGET: _draw_flag}
     for row, cells in enumerate(state.grid):
         for column, cell in enumerate(cells):
@@ -200,11 +200,10 @@ def _draw_person(canvas: Canvas, left: float, top: float, side: float) -> None:
 
 def _draw_box(canvas: Canvas, left: float, top: float, side: float) -> None:
     near, far, edge = side * 0.14, side * 0.86, side * 0.06
-    box = (left + near, top + near, left + far, top + far)
-    canvas.rectangle(*box, fill=_CRATE)
+    canvas.rectangle(left + near, top + near, left + far, top + far, fill=_CRATE, outline=_CRATE_EDGE, width=edge)
+    near, far = near + edge, far - edge
     canvas.line([(left + near, top + near), (left + far, top + far)], fill=_CRATE_EDGE, width=edge)
     canvas.line([(left + near, top + far), (left + far, top + near)], fill=_CRATE_EDGE, width=edge)
-    canvas.rectangle(*box, outline=_CRATE_EDGE, width=edge)
 
 
 def _draw_flag(canvas: Canvas, left: float, top: float, side: float) -> None:

@@ -146,8 +146,8 @@ def question(state: Queens, query: None) -> str:
         f"The picture shows a chessboard of {n} rows and {n} columns with {len(state.queens)} queens on it. Two more "
         f"queens are to be placed so that none of the {n} queens threatens another: no two of them are in the same "
         "row, in the same column or on the same diagonal, however far apart. What is the Manhattan distance between "
-        "the squares of the two new queens, that is the number of rows between them plus the number of columns "
-        "between them, as many as a rook needs steps of one square on an empty board?"
+        "the squares of the two new queens, that is the number of steps from one of them to the other, each to a "
+        "square that shares a side with the last?"
     )
 
 

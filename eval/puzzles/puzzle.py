@@ -36,12 +36,12 @@ class Puzzle(Generic[S, Q]):
 
     `generate` makes an instance with exactly one right answer; so that nothing can be guessed from the options, it
     draws the option values first, all alike, then which of them is right, then a state whose answer that is. `solve`
-    is exact and looks nothing up. `draw` is what a person reads at once, also at 336 x 336. `question` has all rules
-    and the query; `describe` all of the state, in words, and `parse_description` reads it back. `is_possible` says
-    whether an option could be the answer to a question like this one. `state_to_json` and `query_to_json` are the
-    neutral form (JSON values, rows from the top, columns from the left), with their inverses; `solution` has the
-    published fields; `from_published` reads a published row (`question`, `solution`; never its `answer`). `accepts`
-    says whether a published answer is right: the text of `solve`, or another form of the same.
+    is exact and looks nothing up. `draw` is a square picture, which a person reads at once, also at 336 x 336.
+    `question` has all rules and the query; `describe` all of the state, in words, and `parse_description` reads it
+    back. `is_possible` says whether an option could be the answer to a question like this one. `state_to_json` and
+    `query_to_json` are the neutral form (JSON values, rows from the top, columns from the left), with their inverses;
+    `solution` has the published fields; `from_published` reads a published row (`question`, `solution`; never its
+    `answer`). `accepts` says whether a published answer is right: the text of `solve`, or another form of the same.
     """
 
     name: str

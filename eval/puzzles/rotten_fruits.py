@@ -122,12 +122,13 @@ _CROSS: Colour = (235, 30, 30)
 
 def draw(state: Fruits) -> Image.Image:
     """A grid; fresh fruits are green with a leaf, rotten ones brown with spots and a red cross."""
-    margin, num_columns = 8, len(state.grid[0])
-    side = (SIZE - 2 * margin) / max(len(state.grid), num_columns)
-    canvas = Canvas(round(num_columns * side) + 2 * margin, round(len(state.grid) * side) + 2 * margin, paper=INK)
+    canvas, margin, num_rows, num_columns = Canvas(), 8, len(state.grid), len(state.grid[0])
+    side = (SIZE - 2 * margin) / max(num_rows, num_columns)
+    x, y = (SIZE - num_columns * side) / 2, (SIZE - num_rows * side) / 2
+    canvas.rectangle(x - margin, y - margin, SIZE - x + margin, SIZE - y + margin, fill=INK)
     for row, cells in enumerate(state.grid):
         for column, cell in enumerate(cells):
-            left, top = margin + column * side, margin + row * side
+            left, top = x + column * side, y + row * side
             canvas.rectangle(left + 2, top + 2, left + side - 2, top + side - 2, fill=_CELL)
             if cell != EMPTY:
                 _draw_fruit(canvas, left + side / 2, top + side / 2, side, cell == ROTTEN)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from PIL import Image
 
-from eval.puzzles.canvas import SIZE, Canvas, Colour
+from eval.puzzles.canvas import Canvas, Colour
 from eval.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
 
 Vector: TypeAlias = tuple[int, int, int]  # x to the right, y up, z to the front
@@ -266,7 +266,7 @@ _NET = {"up": (1, 0), "left": (0, 1), "front": (1, 1), "right": (2, 1), "back": 
 
 def draw(state: Cube) -> Image.Image:
     """The six faces laid out flat, each with its name above it."""
-    canvas = Canvas(SIZE, 3 * (_SIDE + _CAPTION) + _MARGIN)
+    canvas = Canvas()
     for name, (column, row) in _NET.items():
         left = _MARGIN / 2 + column * (_SIDE + _MARGIN)
         top = _CAPTION + row * (_SIDE + _CAPTION)

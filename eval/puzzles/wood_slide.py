@@ -175,9 +175,8 @@ _TOP, _GAP = 52, 24
 def draw(state: Boards) -> Image.Image:
     """Start to the left, end to the right; a number on each block, a colour for each size, empty squares white."""
     rows, columns = len(state.start), len(state.start[0])
-    width = (SIZE - _GAP) / 2
+    canvas, width = Canvas(), (SIZE - _GAP) / 2
     side = (width - 16) / columns
-    canvas = Canvas(SIZE, round(_TOP + rows * side + 16 + 8))
     for left, caption, board in ((0, "Start", state.start), (width + _GAP, "End", state.end)):
         canvas.text(left + width / 2, _TOP / 2, caption, size=34)
         canvas.rectangle(left, _TOP, left + width, _TOP + rows * side + 16, fill=_FLOOR, outline=_FRAME, width=8)
