@@ -215,7 +215,7 @@ def test_the_command_prints_a_line_for_each_and_exits_with_1(ours: Path, tmp_pat
     data = copied(ours, tmp_path / "data")
     assert CliRunner().invoke(app, ["puzzles", "verify", "--data", str(data)]).exit_code == 0
     change(data / "calendar.json", 0, lambda row: row.update(options=["Monday", "Sunday"], answer="Monday"))
-    change(data / "calendar.json", 1, lambda row: row.update(solution=1, state={}))
+    change(data / "calendar.json", 1, lambda row: row.update(state={}))
     done = CliRunner().invoke(app, ["puzzles", "verify", "--data", str(data)])
     assert done.exit_code == 1
     assert "Calendar               3 rows      1 agree" in done.stdout
