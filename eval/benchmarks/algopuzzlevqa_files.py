@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from eval.puzzle_data import DAMAGE, AnyPuzzle, damage_of, lines_of, problem_of, puzzle_files, row_id
@@ -74,13 +75,14 @@ class PuzzleProblem:
 
 
 def load(folder: Path) -> Iterator[PuzzleProblem]:
-    """The problems of a data set, puzzle by puzzle in the paper's order, each row when it is asked for.
+    """The problems of a data set, each row when it is asked for: the first of each puzzle, the second of each, ...
 
-    An id is `<published name>_<row from 0, 4 digits>`. Raises `ValueError` in one line that names file, row and fix for
+    So the first n are of all puzzles alike. The puzzles are in the paper's order. An id is `<published name>_<row from 0, 4 digits>`. Raises `ValueError` in one line that names file, row and fix for
     what cannot be read or would make a score wrong.
     """
-    for puzzle, file in puzzle_files(folder):
-        yield from _problems(puzzle, file)
+    of_puzzles = [_problems(puzzle, file) for puzzle, file in puzzle_files(folder)]
+    for problems in zip_longest(*of_puzzles):
+        yield from (problem for problem in problems if problem is not None)
 
 
 def _problems(puzzle: AnyPuzzle, file: Path) -> Iterator[PuzzleProblem]:

@@ -50,10 +50,13 @@ def test_rows_become_problems(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(second)) == second
 
 
-def test_puzzles_come_in_the_papers_order_and_other_files_are_left_alone(tmp_path: Path) -> None:
-    for name in ("wood_slide", "calendar", "rotting_kiwi", "notes"):
-        write(tmp_path, ROW, name=name)
-    assert [problem.id for problem in load(tmp_path)] == ["calendar_0000", "rotting_kiwi_0000", "wood_slide_0000"]
+def test_the_first_problems_are_of_all_puzzles_alike_and_other_files_are_left_alone(tmp_path: Path) -> None:
+    for name in ("wood_slide", "calendar", "notes"):
+        write(tmp_path, ROW, ROW, name=name)
+    write(tmp_path, ROW, name="rotting_kiwi")
+    first, second = ("calendar", "rotting_kiwi", "wood_slide"), ("calendar", "wood_slide")
+    ids = [*(f"{name}_0000" for name in first), *(f"{name}_0001" for name in second)]
+    assert [problem.id for problem in load(tmp_path)] == ids
 
 
 def test_rows_are_read_as_they_are_taken(tmp_path: Path) -> None:
