@@ -30,7 +30,9 @@ class Candidates:
     """Answers to be ranked by their likelihood: how each may go on behind the prompt, blanks included.
 
     `labels` are short names (" (a"), ranked in one forward pass where each is one token behind what they have in
-    common. Where one is not, `texts` are ranked, each in a pass of its own.
+    common (" ("), which is read with the prompt and counts for none of them. Where one is not, or there are no labels,
+    `texts` are ranked, each in a pass of its own. Leading blanks are left out where the prompt ends in one already;
+    what reads like a control token is broken up as in the prompt.
     """
 
     labels: tuple[str, ...]
@@ -39,7 +41,10 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One conversation to be continued, or with `candidates` to be ranked. `id` is unique within a run."""
+    """One conversation to be continued, or with `candidates` to be ranked: then nothing is sampled.
+
+    `id` is unique within a run.
+    """
 
     id: str
     messages: tuple[Message, ...]
@@ -55,9 +60,10 @@ class Generation:
     `error` says why in one line. `prompt` is the exact text the engine was given; `num_images` the pictures that went
     with it, `num_images_dropped` those the model's image policy left out.
 
-    Of a request with candidates, `text` is the likeliest of those that were ranked, by `candidate_logprobs`: the sum of
-    the log-probabilities (natural logarithm) of a candidate's `candidate_num_tokens` tokens;
-    `candidate_mean_logprobs` is that per token.
+    Of a request with candidates, `candidates` are those that were ranked (the labels or the texts, as given) and `text`
+    is the likeliest of them, the first of equals, by `candidate_logprobs`: the sum of the log-probabilities (natural
+    logarithm) of a candidate's `candidate_num_tokens` tokens. `candidate_mean_logprobs` is that per token.
+    `num_prompt_tokens` are those of the prompt without a candidate, once; `num_completion_tokens` is 0.
 
     `second_text` and `second_finish_reason` are of the answer to a second request, where the benchmark had one.
     """

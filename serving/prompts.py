@@ -46,6 +46,17 @@ def render(messages: tuple[Message, ...], config: ModelConfig) -> Prompt:
     return Prompt(text=text, images=images, num_images_dropped=len(pictures(messages)) - len(images))
 
 
+def continuation(prompt: str, text: str, config: ModelConfig) -> str:
+    """`text` as it can stand behind a rendered prompt.
+
+    No second blank where they meet; no control token, there or in the text.
+    """
+    behind = text.lstrip() if prompt[-1:].isspace() else text
+    behind = config.family_.control_pattern.sub(_with_blank, behind)
+    tokens = config.family_.control_pattern.finditer(prompt + behind)
+    return f" {behind}" if any(token.start() < len(prompt) < token.end() for token in tokens) else behind
+
+
 def _keep_images(messages: tuple[Message, ...], config: ModelConfig) -> list[Message]:
     left = {"all": config.max_images, "first": min(config.max_images, 1), "none": 0}[config.image_policy]
     kept = []

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from serving.generation import EngineDead, Generation, Request
+from serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
 from serving.model_config import ModelConfig
 from serving.prompts import Prompt, render
 
 MAX_DELAY_SECONDS = 24 * 3600
+SURE = 0.7
 
 Script: TypeAlias = Callable[[Request], str]
 
@@ -20,6 +22,7 @@ Script: TypeAlias = Callable[[Request], str]
 class ScriptedEngine:
     """Answers each request with what `script` says; words count as tokens.
 
+    Where there are candidates the script names the likeliest, by label or text, brackets or not.
     A `ValueError` of the script fails that request alone. With `die_after`, that many requests are answered and every
     later one raises `EngineDead`. With a config the prompt is rendered, and counted, as a real engine would.
     """
@@ -61,22 +64,18 @@ class ScriptedEngine:
         try:
             if self._config:
                 prompt = render(request.messages, self._config)
-            text, error = self._script(request), None
+            text = self._script(request)
+            answer = _ranked(request.candidates, text) if request.candidates else _written(text, request.sampling)
         except ValueError as failure:
-            text, error = "", " ".join(str(failure).split())
-        words = text.split(" ")
-        cut = len(words) > request.sampling.max_tokens
+            answer = {"text": "", "finish_reason": "error", "error": " ".join(str(failure).split())}
         return Generation(
             id=request.id,
-            text=" ".join(words[: request.sampling.max_tokens]),
-            finish_reason="error" if error else "length" if cut else "stop",
             prompt=prompt.text,
             num_images=len(prompt.images),
             num_images_dropped=prompt.num_images_dropped,
             num_prompt_tokens=len(prompt.text.split(" ")),
-            num_completion_tokens=min(len(words), request.sampling.max_tokens),
             seconds=self._delay_seconds,
-            error=error,
+            **answer,
         )
 
     def _live_on(self) -> None:
@@ -104,6 +103,40 @@ def answering(answers: Mapping[str, str], default: str | None = None) -> Script:
         return text
 
     return script
+
+
+def _written(text: str, sampling: SamplingParams) -> dict[str, Any]:
+    words = text.split(" ")
+    written = words[: sampling.max_tokens]
+    return {
+        "text": " ".join(written),
+        "finish_reason": "length" if len(words) > len(written) else "stop",
+        "num_completion_tokens": len(written),
+    }
+
+
+def _ranked(candidates: Candidates, name: str) -> dict[str, Any]:
+    """As if the model were as sure of the candidate that is named as `SURE`, and of the others alike."""
+    ranked = candidates.labels if _bare(name) in map(_bare, candidates.labels) else candidates.texts
+    named = [_bare(candidate) == _bare(name) for candidate in ranked]
+    if not any(named):
+        raise ValueError(f"the script names {name!r}, which is no candidate")
+    likeliest = named.index(True)
+    other = math.log((1 - SURE) / max(len(ranked) - 1, 1))
+    logprobs = tuple(math.log(SURE) if i == likeliest else other for i in range(len(ranked)))
+    num_tokens = tuple(len(candidate.strip().split(" ")) for candidate in ranked)
+    return {
+        "text": ranked[likeliest],
+        "finish_reason": "stop",
+        "candidates": ranked,
+        "candidate_logprobs": logprobs,
+        "candidate_mean_logprobs": tuple(logprob / num for logprob, num in zip(logprobs, num_tokens, strict=True)),
+        "candidate_num_tokens": num_tokens,
+    }
+
+
+def _bare(candidate: str) -> str:
+    return candidate.strip(" \t\n()")
 
 
 def _check_options(default: object, delay_seconds: object = 0, die_after: object = None) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from serving.engines.vllm_ranking import Ranking, rank
 from serving.generation import EngineDead, FinishReason, Generation, Request
 from serving.messages import Image
 from serving.model_config import ModelConfig, resolve_model
@@ -46,40 +49,54 @@ class VLLMEngine:
         try:
             prompt = render(request.messages, self._config)
             pictures = await asyncio.to_thread(_decoded, prompt.images)
-            output = await self._run(request, prompt, pictures)
+            generation = await self._answer(request, prompt, pictures)
         except EngineDeadError as error:
             raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
         except EngineGenerateError as error:  # vLLM's word for "anything else": only its cause says what
             if self._llm.errored:
                 raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
-            return _failed(request, prompt, error.__cause__ or error, time.perf_counter() - started)
+            generation = _failed(request, prompt, error.__cause__ or error)
         except (ValueError, VLLMClientError) as error:
-            return _failed(request, prompt, error, time.perf_counter() - started)
-        return _generation(request, prompt, output, time.perf_counter() - started)
+            generation = _failed(request, prompt, error)
+        return replace(generation, seconds=time.perf_counter() - started)
 
-    async def _run(self, request: Request, prompt: Prompt, pictures: list[PILImage]) -> Any:
-        engine_prompt: dict[str, Any] = {"prompt": prompt.text}
+    async def _answer(self, request: Request, prompt: Prompt, pictures: list[PILImage]) -> Generation:
+        run = partial(self._run, prompt, pictures)
+        if request.candidates is None:
+            return _written(request, prompt, await run(prompt.text, request.id, self._sampling(request)))
+        encode = self._llm.get_tokenizer().encode  # safe to call while vLLM's own threads do
+        return _ranked(
+            request, prompt, await rank(request.id, prompt.text, request.candidates, self._config, encode, run)
+        )
+
+    async def _run(
+        self, prompt: Prompt, pictures: list[PILImage], text: str, request_id: str, sampling: dict[str, Any]
+    ) -> Any:
+        """One pass over `text`, which begins with the prompt's own and has its pictures."""
+        from vllm import SamplingParams
+        from vllm.sampling_params import RequestOutputKind
+
+        engine_prompt: dict[str, Any] = {"prompt": text}
         if pictures:
             engine_prompt["multi_modal_data"] = {"image": pictures}
             engine_prompt["multi_modal_uuids"] = {"image": [image.sha256 for image in prompt.images]}
-        outputs = [o async for o in self._llm.generate(engine_prompt, self._sampling(request), request_id=request.id)]
-        return outputs[-1]  # with FINAL_ONLY there is one
+        params = SamplingParams(**sampling, output_kind=RequestOutputKind.FINAL_ONLY)
+        outputs = [o async for o in self._llm.generate(engine_prompt, params, request_id=request_id)]
+        output = outputs[-1]  # with FINAL_ONLY there is one
+        if output.outputs[0].finish_reason not in FINISH_REASONS:
+            raise ValueError(f"vLLM ended the request: {output.outputs[0].finish_reason}")
+        return output
 
-    def _sampling(self, request: Request) -> Any:
-        from vllm import SamplingParams
-        from vllm.sampling_params import RepetitionDetectionParams, RequestOutputKind
+    def _sampling(self, request: Request) -> dict[str, Any]:
+        from vllm.sampling_params import RepetitionDetectionParams
 
-        wanted, repetition = request.sampling, self._config.repetition_detection
-        return SamplingParams(
-            temperature=wanted.temperature,
-            top_p=wanted.top_p,
-            max_tokens=wanted.max_tokens,
-            seed=wanted.seed,
-            stop=list(wanted.stop),
-            stop_token_ids=self._stop_token_ids,
-            repetition_detection=RepetitionDetectionParams(**repetition.model_dump()) if repetition else None,
-            output_kind=RequestOutputKind.FINAL_ONLY,
-        )
+        repetition = self._config.repetition_detection
+        return {
+            **asdict(request.sampling),
+            "stop": list(request.sampling.stop),
+            "stop_token_ids": self._stop_token_ids,
+            "repetition_detection": RepetitionDetectionParams(**repetition.model_dump()) if repetition else None,
+        }
 
     def info(self) -> dict[str, Any]:
         """What runs here, for a run's manifest: engine, versions, device, model, what vLLM was given."""
@@ -184,34 +201,42 @@ def _decoded(images: tuple[Image, ...]) -> list[PILImage]:
     return [image.open() for image in images]
 
 
-def _generation(request: Request, prompt: Prompt, output: Any, seconds: float) -> Generation:
+def _written(request: Request, prompt: Prompt, output: Any) -> Generation:
     answer = output.outputs[0]
-    reason = FINISH_REASONS.get(answer.finish_reason, "error")
     return Generation(
         id=request.id,
-        text=answer.text if reason != "error" else "",
-        finish_reason=reason,
-        prompt=prompt.text,
-        num_images=len(prompt.images),
-        num_images_dropped=prompt.num_images_dropped,
+        text=answer.text,
+        finish_reason=FINISH_REASONS[answer.finish_reason],
         num_prompt_tokens=len(output.prompt_token_ids),
         num_completion_tokens=len(answer.token_ids),
-        seconds=seconds,
-        error=f"vLLM ended the request: {answer.finish_reason}" if reason == "error" else None,
+        **_of_prompt(prompt),
     )
 
 
-def _failed(request: Request, prompt: Prompt, error: BaseException, seconds: float) -> Generation:
+def _ranked(request: Request, prompt: Prompt, ranking: Ranking) -> Generation:
     return Generation(
         id=request.id,
-        text="",
-        finish_reason="error",
-        prompt=prompt.text,
-        num_images=len(prompt.images),
-        num_images_dropped=prompt.num_images_dropped,
-        seconds=seconds,
-        error=_one_line(error),
+        text=ranking.likeliest,
+        finish_reason="stop",
+        num_prompt_tokens=ranking.num_prompt_tokens,
+        candidates=ranking.candidates,
+        candidate_logprobs=ranking.logprobs,
+        candidate_mean_logprobs=ranking.mean_logprobs,
+        candidate_num_tokens=ranking.num_tokens,
+        **_of_prompt(prompt),
     )
+
+
+def _failed(request: Request, prompt: Prompt, error: BaseException) -> Generation:
+    return Generation(id=request.id, text="", finish_reason="error", error=_one_line(error), **_of_prompt(prompt))
+
+
+def _of_prompt(prompt: Prompt) -> dict[str, Any]:
+    return {
+        "prompt": prompt.text,
+        "num_images": len(prompt.images),
+        "num_images_dropped": prompt.num_images_dropped,
+    }
 
 
 def _one_line(error: BaseException) -> str:
