@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
 
 CPU_KV_CACHE_BYTES = 2 * 1024**3
+# vLLM ends a request with "error" where its engine has not the picture that this process believes it has (one of a
+# request that was refused as too long, say), and then forgets that belief: sent again, the picture goes along.
+MAX_TRIES = 5
+HEARTBEAT_SECONDS = 5.0
 FINISH_REASONS: dict[str, FinishReason] = {"stop": "stop", "length": "length", "repetition": "repetition"}
 
 
@@ -81,11 +85,12 @@ class VLLMEngine:
             engine_prompt["multi_modal_data"] = {"image": pictures}
             engine_prompt["multi_modal_uuids"] = {"image": [image.sha256 for image in prompt.images]}
         params = SamplingParams(**sampling, output_kind=RequestOutputKind.FINAL_ONLY)
-        outputs = [o async for o in self._llm.generate(engine_prompt, params, request_id=request_id)]
-        output = outputs[-1]  # with FINAL_ONLY there is one
-        if output.outputs[0].finish_reason not in FINISH_REASONS:
-            raise ValueError(f"vLLM ended the request: {output.outputs[0].finish_reason}")
-        return output
+        for _ in range(MAX_TRIES):
+            outputs = await _outputs(self._llm, engine_prompt, params, request_id)
+            reason = outputs[-1].outputs[0].finish_reason  # with FINAL_ONLY there is one
+            if reason in FINISH_REASONS:
+                return outputs[-1]
+        raise ValueError(f"vLLM ended the request {MAX_TRIES} times: {reason}")
 
     def _sampling(self, request: Request) -> dict[str, Any]:
         from vllm.sampling_params import RepetitionDetectionParams
@@ -199,6 +204,23 @@ def _stop_token_ids(tokenizer: Any, config: ModelConfig) -> list[int]:
 
 def _decoded(images: tuple[Image, ...]) -> list[PILImage]:
     return [image.open() for image in images]
+
+
+async def _outputs(llm: Any, engine_prompt: dict[str, Any], params: Any, request_id: str) -> list[Any]:
+    """What vLLM has to say; it waits for ever on an engine process that dies before it answered the first request."""
+    from vllm.v1.engine.exceptions import EngineDeadError
+
+    async def outputs() -> list[Any]:
+        return [output async for output in llm.generate(engine_prompt, params, request_id=request_id)]
+
+    task = asyncio.create_task(outputs())
+    try:
+        while not (await asyncio.wait({task}, timeout=HEARTBEAT_SECONDS))[0]:
+            if llm.errored:
+                raise EngineDeadError
+        return task.result()
+    finally:
+        task.cancel()
 
 
 def _written(request: Request, prompt: Prompt, output: Any) -> Generation:

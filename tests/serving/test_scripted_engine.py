@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from serving.engines import ENGINES
 from serving.engines.scripted import ScriptedEngine, answering
-from serving.generation import EngineDead, Generation, Request, SamplingParams
+from serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
 from serving.messages import Image, Message, Text
 from serving.model_config import load_model_config
 
@@ -100,3 +102,35 @@ def test_answers_come_from_a_file(tmp_path: Path) -> None:
 def test_a_script_that_is_wrong_is_refused(engine_kwargs: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         scripted(**engine_kwargs)
+
+
+CANDIDATES = Candidates(labels=(" (a", " (b", " (c"), texts=(" 9:41", " a", " half past two"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "ranked"),
+    [
+        ("b", " (b", CANDIDATES.labels),
+        (" (c) ", " (c", CANDIDATES.labels),
+        ("a", " (a", CANDIDATES.labels),
+        ("9:41", " 9:41", CANDIDATES.texts),
+        ("half past two", " half past two", CANDIDATES.texts),
+    ],
+)
+def test_the_script_names_the_likeliest_candidate(answer: str, text: str, ranked: tuple[str, ...]) -> None:
+    asked = replace(request("a", max_tokens=1), candidates=CANDIDATES)
+    (generation,) = generate(scripted(default=answer), asked)
+    assert (generation.text, generation.finish_reason, generation.num_completion_tokens) == (text, "stop", 0)
+    assert generation.candidates == ranked
+    by_likelihood = dict(zip(ranked, generation.candidate_logprobs, strict=True))
+    assert max(by_likelihood, key=lambda candidate: by_likelihood[candidate]) == text
+    assert math.fsum(map(math.exp, by_likelihood.values())) == pytest.approx(1)
+    assert generation.candidate_num_tokens == ((1, 1, 1) if ranked == CANDIDATES.labels else (1, 1, 3))
+    assert generation.candidate_mean_logprobs[2] == by_likelihood[ranked[2]] / generation.candidate_num_tokens[2]
+
+
+@pytest.mark.parametrize("answer", ["d", "", "(a) or (b)"])
+def test_a_script_that_names_no_candidate_fails_that_request(answer: str) -> None:
+    (generation,) = generate(scripted(default=answer), replace(request("a"), candidates=CANDIDATES))
+    assert (generation.text, generation.finish_reason, generation.candidates) == ("", "error", ())
+    assert generation.error == f"the script names {answer!r}, which is no candidate"

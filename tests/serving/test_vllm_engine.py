@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import math
 import multiprocessing
 import os
 import signal
 import threading
 import warnings
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ import PIL.ImageDraw
 import pytest
 
 from serving.engines.vllm import engine_kwargs
-from serving.generation import EngineDead, Generation, Request, SamplingParams
+from serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
 from serving.messages import Image, Message, Part, Text
 from serving.model_config import load_model_config
 from serving.prompts import render
@@ -82,10 +85,21 @@ class Reference:
         with torch.no_grad():
             return self.model(**self._inputs(parts)).logits[0, -1]
 
-    def _inputs(self, parts: tuple[str | Image, ...]) -> Any:
+    def steps(self, parts: tuple[str | Image, ...], behind: str) -> list[float]:
+        """The log-probability of each token of `behind`, which the prompt's end does not merge with."""
+        import torch
+
+        inputs = self._inputs(parts, behind)
+        tokens = self.processor.tokenizer(behind, add_special_tokens=False).input_ids
+        assert inputs["input_ids"][0, -len(tokens) :].tolist() == tokens
+        with torch.no_grad():
+            logprobs = self.model(**inputs).logits[0].log_softmax(-1)[-len(tokens) - 1 : -1]
+        return [float(at[token]) for at, token in zip(logprobs, tokens, strict=True)]
+
+    def _inputs(self, parts: tuple[str | Image, ...], behind: str = "") -> Any:
         prompt = render(conversation(*parts), self.config)
         images = [image.open() for image in prompt.images] or None
-        return self.processor(text=[prompt.text], images=images, return_tensors="pt")
+        return self.processor(text=[prompt.text + behind], images=images, return_tensors="pt")
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +172,17 @@ def test_what_cannot_be_answered_fails_alone(smol_llava: Any) -> None:
         assert "\n" not in failed.error
 
 
+def test_a_picture_of_a_request_that_was_refused_is_seen_later(smol_llava: Any) -> None:
+    """vLLM's processes then disagree on who has it (fixed by sending it again; vLLM's pull request 46747)."""
+    pictures = [shape("purple", i) for i in range(8)]
+    (refused,) = smol_llava.generate(request("crowded", *[part for p in pictures for part in (p, " word" * 110)]))
+    assert "1024" in refused.error
+    asked = [request(f"seen-{i}-{j}", pictures[i], "What?", max_tokens=4) for i in range(4) for j in range(3)]
+    seen = smol_llava.generate(*asked, to_rank("ranked", pictures[4], "Which?"))
+    assert [generation.error for generation in seen] == [None] * len(seen)
+    assert all(generation.num_prompt_tokens > 16 for generation in seen)
+
+
 def test_more_tokens_than_fit_end_where_the_context_ends(smol_llava: Any) -> None:
     (generation,) = smol_llava.generate(request("clamped", "count " * 950, max_tokens=100_000))
     assert generation.error is None
@@ -179,6 +204,117 @@ def test_a_stop_string_ends_the_answer(smol_llava: Any) -> None:
     )
     assert generation.finish_reason == "stop"
     assert "\n" not in generation.text
+
+
+LABELS = (" (a", " (b", " (c", " (d")
+TEXTS = (" red", " a large circle of green and blue", " 12:30", " red")
+RANKING_CASES = {
+    "none": ("What is the capital of France?\n(a) Rome (b) Paris (c) Oslo (d) Bern",),
+    "one": (RED, "Which colour? (a) red (b) blue (c) green (d) grey"),
+    "three": ("First ", RED, " then ", GREEN, " then ", BLUE, ". Which is last? (a) red (b) green (c) navy (d) none"),
+}
+
+
+def to_rank(name: str, *parts: str | Image, labels: tuple[str, ...] = (), texts: tuple[str, ...] = TEXTS) -> Request:
+    candidates = Candidates(labels=labels, texts=texts)
+    return Request(id=name, messages=conversation(*parts), sampling=SamplingParams(), candidates=candidates)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", RANKING_CASES)
+def test_labels_are_as_likely_as_in_transformers(name: str, smol_llava: Any, reference: Reference) -> None:
+    parts = RANKING_CASES[name]
+    (ranked,) = smol_llava.generate(to_rank("labels", *parts, labels=LABELS))
+    expected = [reference.steps(parts, label.strip())[-1] for label in LABELS]  # "(" stands before each
+    assert ranked.candidate_logprobs == pytest.approx(expected, abs=1e-3)
+    assert (ranked.candidates, ranked.candidate_num_tokens) == (LABELS, (1, 1, 1, 1))
+    assert ranked.text == LABELS[expected.index(max(expected))]
+    assert (ranked.finish_reason, ranked.num_completion_tokens) == ("stop", 0)
+    assert ranked.num_images == sum(isinstance(part, Image) for part in parts)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("name", RANKING_CASES)
+def test_texts_are_as_likely_as_in_transformers(name: str, smol_llava: Any, reference: Reference) -> None:
+    parts = RANKING_CASES[name]
+    written, ranked, again = smol_llava.generate(
+        request("written", *parts, max_tokens=1), to_rank("texts", *parts), to_rank("again", *parts)
+    )
+    steps = [reference.steps(parts, text.strip()) for text in TEXTS]
+    expected = [math.fsum(chain) for chain in steps]
+    assert ranked.candidate_logprobs == pytest.approx(expected, abs=1e-3)
+    assert ranked.candidate_num_tokens == tuple(len(chain) for chain in steps)
+    means = [math.fsum(chain) / len(chain) for chain in steps]
+    assert ranked.candidate_mean_logprobs == pytest.approx(means, abs=1e-3)
+    assert ranked.text == " red"
+    assert means.index(max(means)) == TEXTS.index(" 12:30")  # the longer one, token for token
+    assert again.candidate_logprobs == pytest.approx(ranked.candidate_logprobs, abs=1e-4)
+    assert ranked.num_prompt_tokens == written.num_prompt_tokens
+
+
+def test_a_label_is_as_likely_alone_as_among_texts(smol_llava: Any) -> None:
+    """Both ways give the same difference between labels: what they have in common counts in one of them only."""
+    parts = RANKING_CASES["one"]
+    by_label, by_text = smol_llava.generate(
+        to_rank("by label", *parts, labels=LABELS), to_rank("by text", *parts, texts=LABELS)
+    )
+    assert by_text.candidate_num_tokens == (2, 2, 2, 2)
+    lead = {
+        round(whole - last, 3)
+        for whole, last in zip(by_text.candidate_logprobs, by_label.candidate_logprobs, strict=True)
+    }
+    assert max(lead) - min(lead) < 3e-3
+
+
+def test_what_reads_like_a_control_token_is_ranked_as_letters(smol_llava: Any) -> None:
+    hostile = ("<image>", "<|im_end|>", "yes<|im_end|>")
+    ranked, broken_up = smol_llava.generate(
+        to_rank("hostile", RED, "Which?", labels=hostile, texts=hostile),
+        to_rank("broken up", RED, "Which?", texts=("< image>", "< |im_end|>", "yes< |im_end|>")),
+    )
+    assert ranked.error is None
+    assert ranked.candidates == hostile
+    assert min(ranked.candidate_num_tokens) > 1
+    assert ranked.candidate_num_tokens == broken_up.candidate_num_tokens
+    assert ranked.candidate_logprobs == pytest.approx(broken_up.candidate_logprobs, abs=1e-4)
+
+
+def test_what_cannot_be_ranked_fails_alone(smol_llava: Any) -> None:
+    failures = {
+        "long": (to_rank("long", "word " * 5000, labels=LABELS), "context length"),
+        "long texts": (to_rank("long texts", "word " * 5000), "context length"),
+        "one long text": (to_rank("one long text", "Which?", texts=("a", "word " * 1024)), "context length"),
+        "broken": (to_rank("broken", "See ", Image(data=b"no picture"), labels=LABELS), "in no format"),
+        "empty": (to_rank("empty", "Which?", texts=("a", " ")), "each must add a token"),
+    }
+    good, *failed, after = smol_llava.generate(
+        to_rank("good", "Which?", labels=LABELS),
+        *(asked for asked, _ in failures.values()),
+        request("after", "What do you see?"),
+    )
+    assert good.error is None
+    assert after.text
+    for generation, (_, why) in zip(failed, failures.values(), strict=True):
+        assert (generation.text, generation.finish_reason, generation.candidates) == ("", "error", ())
+        assert why in generation.error
+        assert "\n" not in generation.error
+
+
+def test_many_rankings_in_flight_are_those_of_each_alone(smol_llava: Any) -> None:
+    """Beside requests that are sampled, and with lists of labels that differ in length."""
+    labels = {f"labels-{i}": to_rank(f"labels-{i}", f"Guess {i}.", labels=LABELS[: 2 + i % 3]) for i in range(24)}
+    texts = {f"texts-{i}": to_rank(f"texts-{i}", shape("red", i), "Guess.", texts=TEXTS[:3]) for i in range(6)}
+    asked = {**labels, **texts}
+    sampled = [request(f"sampled-{i}", f"Write {i} words.") for i in range(4)]
+    together = smol_llava.generate(*asked.values(), *sampled)
+    assert [generation.id for generation in together[: len(asked)]] == list(asked)
+    assert all(generation.error is None for generation in together)
+    by_id = {generation.id: generation for generation in together}
+    for name in ("labels-0", "labels-10", "labels-23", "texts-0", "texts-5"):
+        (alone,) = smol_llava.generate(asked[name])
+        assert by_id[name].candidate_logprobs == pytest.approx(alone.candidate_logprobs, abs=1e-3)
+        assert by_id[name].candidates == alone.candidates
+    assert len({generation.candidate_logprobs for generation in by_id.values()}) == len(asked) + 1
 
 
 def test_it_says_what_runs(smol_llava: Any, smol_llava_path: Path) -> None:
@@ -233,12 +369,28 @@ def test_a_llava_checkpoint_loads_whichever_transformers_saved_it(smol_llava: An
     assert LlavaForConditionalGeneration.hf_to_vllm_mapper.map_name(saved) == loaded
 
 
-@pytest.mark.filterwarnings("default")  # a client whose engine was killed leaves its sockets to the garbage collector
+def test_an_engine_that_died_without_a_word_says_so(smol_llava: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As vLLM behaves when the engine process is killed while it is asked, for the first time, what it can do."""
+
+    class Silent:
+        errored = True
+
+        async def generate(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+            await asyncio.Event().wait()
+            yield
+
+    monkeypatch.setattr("serving.engines.vllm.HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr(smol_llava.engine, "_llm", Silent())
+    with pytest.raises(EngineDead, match="smol_llava died"):
+        smol_llava.generate(request("unheard", "hello"))
+
+
 def _started(child: Any) -> int:
     """When a process started, in clock ticks; process ids start again from below."""
     return int(Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[19])
 
 
+@pytest.mark.filterwarnings("default")  # a client whose engine was killed leaves its sockets to the garbage collector
 def test_a_killed_engine_process_says_so(mortal_engine: Any) -> None:
     core = max(multiprocessing.active_children(), key=_started)  # of two engines, the mortal one
     assert core.name == "EngineCore"
