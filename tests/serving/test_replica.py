@@ -110,17 +110,24 @@ def test_outside_an_actor_a_dead_engine_is_only_raised(smollm2_path: Path) -> No
         asyncio.run(die())
 
 
-def test_vllm_in_an_actor_answers_and_dies_with_its_process(cluster: None, smollm2_path: Path) -> None:
+def engine_cores() -> set[Any]:
+    """vLLM's engine processes below this one."""
     import psutil
+
+    return {child for child in psutil.Process().children(recursive=True) if "EngineCore" in child.name()}
+
+
+def test_vllm_in_an_actor_answers_and_dies_with_its_process(cluster: None, smollm2_path: Path) -> None:
     import ray
 
+    cores_of_others = engine_cores()
     (replica,) = start_replicas(load_model_config("smollm2_135m", engine_kwargs={"max_model_len": 1024}))
     (info,) = await_ready([replica])
     assert info["engine_kwargs"]["max_model_len"] == 1024
     generations = ray.get([replica.generate.remote(request(f"{i}", "What is 2 + 2?")) for i in range(8)])
     assert all(generation.error is None and generation.text for generation in generations)
     calls = [replica.generate.remote(request(f"dying-{i}", "Tell a long story.", 900)) for i in range(8)]
-    (core,) = [child for child in psutil.Process().children(recursive=True) if "EngineCore" in child.name()]
+    (core,) = engine_cores() - cores_of_others
     core.kill()
     for call in calls:
         with pytest.raises(ray.exceptions.RayActorError):
