@@ -77,8 +77,9 @@ class PuzzleProblem:
 def load(folder: Path) -> Iterator[PuzzleProblem]:
     """The problems of a data set, each row when it is asked for: the first of each puzzle, the second of each, ...
 
-    So the first n are of all puzzles alike. The puzzles are in the paper's order. An id is `<published name>_<row from 0, 4 digits>`. Raises `ValueError` in one line that names file, row and fix for
-    what cannot be read or would make a score wrong.
+    So the first n are of all puzzles alike; these are in the paper's order. An id is `<published name>_<row from 0, 4
+    digits>`. Raises `ValueError` in one line that names file, row and fix for what cannot be read or would make a score
+    wrong.
     """
     of_puzzles = [_problems(puzzle, file) for puzzle, file in puzzle_files(folder)]
     for problems in zip_longest(*of_puzzles):
