@@ -157,6 +157,7 @@ def report_of(
     missing = missing_ids(scores, expected_ids)
     reasons = missing_reasons or {}
     num_samples = int(config.get("num_samples", 1))
+    runs_programs = manifest.get("isolation", {}) is not None
     baselines = {name: BlindBaselines(**rates) for name, rates in manifest.get("baselines", {}).items()}
     metrics = {
         name: by_category(scores, categories, metric)
@@ -176,12 +177,12 @@ def report_of(
         uncounted={s.id: f"{s.verdict}: {s.message}" for s in left_out if s.verdict != Verdict.NOT_JUDGEABLE},
         not_judgeable={s.problem_id: s.message for s in left_out if s.verdict == Verdict.NOT_JUDGEABLE},
         judging=judging_line(config, manifest),
-        is_published=is_published(config),
+        is_published=runs_programs and is_published(config),
         verdicts=verdict_counts(scores),
         error_classes=error_class_counts(scores),
         generations=generations,
         canaries=canaries or CanaryOutcome(),
-        runs_programs=manifest.get("isolation", {}) is not None,
+        runs_programs=runs_programs,
         tables=_option_tables(config, scores, baselines),
         read_by=dict(Counter(score.option_by for score in scores if score.option_by is not None).most_common()),
         num_no_answer_cut=sum(s.verdict == Verdict.NO_ANSWER and s.finish_reason == "length" for s in scores),
