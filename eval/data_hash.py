@@ -7,12 +7,17 @@ from pathlib import Path
 
 
 def data_sha256(path: Path) -> str:
-    """Hex digest of a file's bytes; of a folder, over the relative names and digests of all its files, sorted."""
+    """Hex digest of a file's bytes; of a folder, over the relative names and digests of all its files, sorted.
+
+    Hidden files and folders are no data: file managers, editors and locks leave them behind.
+    """
     if path.is_file():
         return _file_sha256(path)
     digest = hashlib.sha256()
     for file in sorted(file for file in path.rglob("*") if file.is_file()):
-        digest.update(f"{file.relative_to(path).as_posix()}\0{_file_sha256(file)}\n".encode())
+        name = file.relative_to(path)
+        if not any(part.startswith(".") for part in name.parts):
+            digest.update(f"{name.as_posix()}\0{_file_sha256(file)}\n".encode())
     return digest.hexdigest()
 
 

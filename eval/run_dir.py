@@ -136,11 +136,10 @@ class RunDir:
         """
         run = cls(path)
         path.mkdir(parents=True, exist_ok=True)
+        run._refuse_other_content()
         run._take_lock()
         run._finish_replacing()
         config = json.loads(json.dumps(config))
-        if not run.config_path.exists() and any(not entry.name.startswith(".") for entry in path.iterdir()):
-            raise ValueError(f"{path} is not empty and holds no run: give the same options, or choose another --out")
         if not any(path.glob("*/*")):  # nothing was made under the old config, if there is one
             write_json(run.config_path, config)
         _refuse_other_config(path, run.config(), config)
@@ -226,6 +225,14 @@ class RunDir:
                 namesake.rename(self._replacing / f".old-{entry.name}")
             entry.replace(namesake)
         shutil.rmtree(self._replacing)
+
+    def _refuse_other_content(self) -> None:
+        """Before anything is written: the folder may be somebody's data."""
+        is_run = self.config_path.exists() or self._replacing.is_dir()
+        if not is_run and any(not entry.name.startswith(".") for entry in self.path.iterdir()):
+            raise ValueError(
+                f"{self.path} is not empty and holds no run: give the same options, or choose another --out"
+            )
 
     def _take_lock(self) -> None:
         lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
