@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from eval.blind_baselines import Choice
+from eval.blind_baselines import BlindBaselines, Choice, baselines_by_category
 from eval.errata import Errata
-from judging.verdict import CaseJudgement, Judgement, Submission, Verdict
+from judging.verdict import CaseJudgement, Judgement, Policy, Submission, Verdict
 from serving.generation import Candidates, Generation
 from serving.messages import Message
 
@@ -31,12 +31,13 @@ class Problem(Protocol):
 class SettingFacts:
     """What a setting needs.
 
-    `pictures`: a model that reads them. `programs`: a judge, as answers are programs. `can_ask_again`: there is a
-    second request for answers that say nothing.
+    `pictures`: a model that reads them. `programs`: a judge, as answers are programs. `ranks`: candidates are ranked,
+    nothing is sampled. `can_ask_again`: there is a second request for answers that say nothing.
     """
 
     pictures: bool = False
     programs: bool = False
+    ranks: bool = False
     can_ask_again: bool = False
 
 
@@ -122,7 +123,7 @@ class Benchmark(Generic[P]):
     asks again after an answer that says nothing, None after others. `grade` judges an answer, where it is a program
     with the judge it is given. `golds` are answers that must be accepted, as far as the data can be trusted; of a
     setting without programs there are none. `categories` is the order of a table's columns. `choice` has the options of
-    a problem and the right one, for a benchmark of questions with options.
+    a problem and the right one, for a benchmark of questions with options; None of a problem that is not judged.
     """
 
     name: str
@@ -137,11 +138,25 @@ class Benchmark(Generic[P]):
     golds: Callable[[P, Setting], tuple[Answer, ...]]
     candidates: Callable[[P, Setting], Candidates | None] = lambda problem, setting: None
     second_messages: Callable[[P, Answer], tuple[Message, ...] | None] = lambda problem, answer: None
-    choice: Callable[[P], Choice] | None = None
+    choice: Callable[[P], Choice | None] | None = None
 
     def problems(self, data: Path, errata: Errata) -> Iterator[P]:
         """The problems of a data set as they are judged: what is known to be wrong with them is put right."""
         return (self.correct(problem, errata) for problem in self.load(data))
+
+    def baselines(self, problems: Iterable[P]) -> dict[str, BlindBaselines]:
+        """What blind readers get in each category; nothing where questions have no options."""
+        if self.choice is None:
+            return {}
+        choices = ((problem.categories, self.choice(problem)) for problem in problems)
+        return baselines_by_category((name, choice) for names, choice in choices if choice for name in names)
+
+    def check_policy(self, setting: Setting, policy: Policy) -> None:
+        """Raise `ValueError` in one line for a way of judging that has no meaning in a setting."""
+        if policy.checker == "published" and self.choice is not None:
+            raise ValueError(f"the published comparison is MMCode's, {self.name} has none: leave --checker out")
+        if policy.every_case and not self.settings[setting].programs:
+            raise ValueError(f"no program is run in setting {setting}: leave --every-case out")
 
     def gold(self, problem: P, setting: Setting) -> Answer | None:
         """The first answer that must be accepted; None where there is none."""

@@ -23,17 +23,22 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The options of one question, in their order, and which of them is right."""
+    """The options of one question, in their order, and which of them is right, or are."""
 
     options: tuple[str, ...]
     answer: str
+    also_right: tuple[str, ...] = ()
 
     @property
-    def index(self) -> int:
-        """The position of the right option. Raises `ValueError` where the answer is none of them."""
+    def right(self) -> frozenset[str]:
+        """The right options. Raises `ValueError` where the answer is none of them."""
         if self.answer not in self.options:
             raise ValueError(f"the answer {self.answer!r} is none of the options {', '.join(self.options)}")
-        return self.options.index(self.answer)
+        return frozenset((self.answer, *self.also_right)).intersection(self.options)
+
+    def right_places(self, options: Sequence[str]) -> tuple[int, ...]:
+        """Where the right options are in an order of the options."""
+        return tuple(place for place, option in enumerate(options) if option in self.right)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +61,9 @@ def blind_baselines(choices: Sequence[Choice]) -> BlindBaselines:
     if not choices:
         raise ValueError("no questions, no baselines")
     return BlindBaselines(
-        random=_mean([1 / len(choice.options) for choice in choices]),
-        letter=_most_frequent(choice.index for choice in choices) / len(choices),
-        rank=_most_frequent(_ranked(choice.options).index(choice.answer) for choice in choices) / len(choices),
+        random=_mean([len(choice.right) / len(choice.options) for choice in choices]),
+        letter=_most_frequent(p for choice in choices for p in choice.right_places(choice.options)) / len(choices),
+        rank=_most_frequent(p for c in choices for p in c.right_places(_ranked(c.options))) / len(choices),
         common_value=_common_value(choices),
     )
 
@@ -118,7 +123,7 @@ def _hits(choices: Sequence[Choice], *, learnt_on: Sequence[Choice]) -> Iterator
 def _credit(choice: Choice, common: Counter[str]) -> float:
     most = max(common[option] for option in choice.options)
     chosen = [option for option in choice.options if common[option] == most]
-    return (choice.answer in chosen) / len(chosen)
+    return sum(option in choice.right for option in chosen) / len(chosen)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -35,6 +35,7 @@ HOST_ERRORS = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOENT),
     *(errno.ENOSPC, errno.EDQUOT, errno.ENAMETOOLONG),
 }
+FULL = {errno.ENOSPC, errno.EDQUOT}
 
 BenchmarkName = Annotated[str, typer.Option(help="mmcode or algopuzzlevqa")]
 Isolation = Annotated[Level, typer.Option(help="The least isolation to judge under; see `foveal doctor`.")]
@@ -64,6 +65,9 @@ def main() -> None:
         print(f"foveal: {line}", file=sys.stderr)
         sys.exit(2)
     except OSError as error:
+        if error.filename is None and error.errno in FULL:
+            print(f"foveal: {error.strerror}: make room, then run the same command again", file=sys.stderr)
+            sys.exit(2)
         if error.filename is None or error.errno not in HOST_ERRORS:
             raise
         print(f"foveal: {error.filename}: {error.strerror}; name another place, or make room in it", file=sys.stderr)
@@ -387,6 +391,6 @@ def tables(
     from eval.puzzle_tables import FORMATS
 
     stored = stored_runs(runs)
-    print("\n".join(FORMATS[form](made) for made in tables_of(stored, table)))
+    print("\n\n".join(FORMATS[form](made).rstrip("\n") for made in tables_of(stored, table)))
     for caveat in (run.caveat for run in stored if run.caveat is not None):
         print(caveat, file=sys.stderr)

@@ -41,9 +41,14 @@ def manifest_of(
         "slurm_job_id": os.environ.get("SLURM_JOB_ID"),
         "data": str(data),
         "problem_ids": list(problem_ids),
-        "baselines": {name: asdict(baseline) for name, baseline in baselines.items()},
+        **baseline_facts(baselines),
         "engines": [dict(engine) for engine in engines],
     }
+
+
+def baseline_facts(baselines: Mapping[str, BlindBaselines]) -> dict[str, Any]:
+    """What the manifest says of the questions' baselines."""
+    return {"baselines": {name: asdict(baseline) for name, baseline in baselines.items()}}
 
 
 def judge_facts(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -266,9 +266,10 @@ async def _asked(engines: ActorPool, request: Request, *, slot_taken: bool = Fal
 
 
 def _with_second(first: Generation, second: Generation) -> Generation:
-    """Both answers in one row. A second request that failed is an answer that says nothing, as the first one is."""
+    """Both answers in one row. A second request that failed is an answer that says nothing, and said to have failed."""
     return replace(
         first,
+        error=f"second request: {second.error}" if second.error else None,
         second_text=second.text,
         second_finish_reason=second.finish_reason,
         num_prompt_tokens=first.num_prompt_tokens + second.num_prompt_tokens,

@@ -6,8 +6,11 @@ query. The layout is that of github.com/declare-lab/LLM-PuzzleTest, folder AlgoP
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeAlias
 
 from eval.puzzle_row import Row
@@ -39,15 +42,19 @@ def file_name(puzzle: AnyPuzzle) -> str:
 
 
 def chosen_puzzles(names: Collection[str]) -> list[AnyPuzzle]:
-    """The puzzles of these names, ours or the published ones, in the paper's order; all where none is named.
+    """The puzzles of these names, ours, the paper's or the published ones, in its order; all where none is named.
 
     Raises `ValueError` for a name that no puzzle has.
     """
-    known = {name: puzzle for puzzle in PUZZLES.values() for name in (puzzle.name, puzzle.published_name)}
+    known = {
+        name.casefold(): puzzle.name
+        for puzzle in PUZZLES.values()
+        for name in (puzzle.name, puzzle.paper_name, puzzle.published_name)
+    }
     for name in names:
-        if name not in known:
+        if name.casefold() not in known:
             raise ValueError(f"no puzzle {name!r}: there are {', '.join(PUZZLES)}")
-    wanted = {known[name].name for name in names}
+    wanted = {known[name.casefold()] for name in names}
     return [puzzle for puzzle in PUZZLES.values() if not names or puzzle.name in wanted]
 
 
@@ -78,3 +85,19 @@ def problem_of(puzzle: AnyPuzzle, row: Row) -> tuple[Any, Any]:
 def damage_of(error: BaseException) -> str:
     """What is wrong with a row: a reader's `ValueError` says it; of another error the kind is needed too."""
     return str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """`TimeoutError` in what takes longer; for the main thread. A row that is damaged can make a puzzle endless."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"not done in {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

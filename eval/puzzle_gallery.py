@@ -30,7 +30,14 @@ ol { list-style: upper-alpha; }
 
 
 def write_gallery(data: Path, out: Path) -> Path:
-    """Write the page whole to `out`, for every puzzle that the folder `data` has. `ValueError` where it has none."""
+    """Write the page whole to `out`, for every puzzle that the folder `data` has.
+
+    Raises `ValueError` where it has none, and where `out` cannot be a file, or would be one of the data.
+    """
+    if out.is_dir():
+        raise ValueError(f"{out} is a folder: name the page's file")
+    if out.resolve().is_relative_to(data.resolve()):
+        raise ValueError(f"{out} would be a part of the data set: name a file outside of {data}")
     articles = [_article(data, puzzle, file) for puzzle, file in puzzle_files(data)]
     page = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -38,6 +45,7 @@ def write_gallery(data: Path, out: Path) -> Path:
         f"<title>Puzzles of {escape(data.name)}</title><style>{_STYLE}</style></head>\n"
         f"<body><h1>Puzzles of {escape(str(data))}</h1><main>\n{''.join(articles)}</main></body></html>\n"
     )
+    out.parent.mkdir(parents=True, exist_ok=True)
     temporary = out.with_name(f".{out.name}.{os.getpid()}")
     temporary.write_text(page, encoding="utf-8", errors="replace")
     temporary.replace(out)

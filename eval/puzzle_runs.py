@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from eval.blind_baselines import BlindBaselines
 from eval.puzzle_tables import Baselines, PuzzleRun, PuzzleTable, run_of_scores, table_2, table_3, table_4
@@ -21,12 +21,17 @@ NUMBERS = ("2", "3", "4")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRun:
-    """A run that was read; `model` is its config and weights, `data` what its questions are, `caveat` what it lacks."""
+    """A run that was read.
+
+    `model` is its config and weights, `data` what its questions are, by name; `ways` how it was asked and read, by
+    name; `caveat` what it lacks.
+    """
 
     run: PuzzleRun
     path: Path
     model: tuple[str, str]
-    data: tuple[str, str, str]
+    data: Mapping[str, str]
+    ways: Mapping[str, str]
     baselines: Baselines
     caveat: str | None
 
@@ -44,7 +49,7 @@ def tables_of(runs: Sequence[StoredRun], number: str | None = None) -> list[Puzz
     Table 4 is of the models that have a run in setting guided and one in ecot, or else cot, and left out where there is
     none; `ValueError` where it was asked for by its number.
     """
-    tables = [table for group in _by_data(runs) for table in _tables(group, number)]
+    tables = [table for group in _by_data(runs) for table in _tables(group, runs, number)]
     if not tables:
         raise ValueError("Table 4 needs runs of one model in setting guided and in ecot or cot, on the same data")
     return tables
@@ -62,14 +67,19 @@ def _stored_run(folder: Path) -> StoredRun:
         run=run_of_scores(report.model, report.setting, run.table("scores", Score).read()),
         path=folder,
         model=(report.model, str(config.get("weights"))),
-        data=_data_of(config),
+        data={
+            "data": config["data_sha256"][:12],
+            "errata": config["errata_sha256"][:12],
+            "limit": str(config.get("limit") or "none"),
+        },
+        ways={
+            "--ask-again": str(config["ask_again"]),
+            "sampling": json.dumps([config["sampling"], config["num_samples"]], sort_keys=True),
+            "the judge's version": str(run.manifest()["judge"]["version"]),
+        },
         baselines=baselines,
         caveat=f"{folder}: {line}" if report.missing or report.uncounted else None,
     )
-
-
-def _data_of(config: dict[str, Any]) -> tuple[str, str, str]:
-    return str(config["data_sha256"]), str(config["errata_sha256"]), str(config.get("limit"))
 
 
 def _with_folder(stored: StoredRun) -> StoredRun:
@@ -78,20 +88,34 @@ def _with_folder(stored: StoredRun) -> StoredRun:
 
 
 def _by_data(runs: Sequence[StoredRun]) -> list[list[StoredRun]]:
-    groups: dict[tuple[str, str, str], list[StoredRun]] = {}
+    groups: dict[tuple[str, ...], list[StoredRun]] = {}
     for stored in runs:
-        groups.setdefault(stored.data, []).append(stored)
+        groups.setdefault(tuple(stored.data.values()), []).append(stored)
     return list(groups.values())
 
 
-def _tables(group: Sequence[StoredRun], number: str | None) -> list[PuzzleTable]:
+def _tables(group: Sequence[StoredRun], all_runs: Sequence[StoredRun], number: str | None) -> list[PuzzleTable]:
     runs, baselines = [stored.run for stored in group], group[0].baselines
     pairs = _guided_pairs(group)
     tables = {"2": table_2(runs, baselines), "3": table_3(runs, baselines)}
     if pairs:
         tables["4"] = table_4(pairs, baselines)
-    data = f", data {group[0].data[0][:12]}"
-    return [replace(table, title=table.title + data) for key, table in tables.items() if number in (None, key)]
+    differing = {name for name in group[0].data if len({stored.data[name] for stored in all_runs}) > 1}
+    title = ", ".join(f"{name} {value}" for name, value in group[0].data.items() if name in {"data", *differing})
+    notes = " ".join(_caveats(group))
+    return [
+        replace(table, title=f"{table.title}, {title}", note=f"{table.note} {notes}".strip())
+        for key, table in tables.items()
+        if number in (None, key)
+    ]
+
+
+def _caveats(group: Sequence[StoredRun]) -> Iterator[str]:
+    """What keeps these columns from being compared."""
+    for way in group[0].ways:
+        if len({stored.ways[way] for stored in group}) > 1:
+            yield f"The columns differ in {way}."
+    yield from (stored.caveat for stored in group if stored.caveat is not None)
 
 
 def _guided_pairs(group: Sequence[StoredRun]) -> list[tuple[PuzzleRun, PuzzleRun]]:

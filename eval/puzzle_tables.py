@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from eval.blind_baselines import BlindBaselines, mean_baselines
 from eval.markdown import escape, markdown_table, visible
-from eval.metrics import AVERAGE, wilson_interval
+from eval.metrics import AVERAGE, Estimate, wilson_interval
 from eval.puzzle_ontology import ALGORITHMIC_FEATURES, PUZZLE_NAMES, VISUAL_FEATURES, puzzles_with
 from eval.random_guess import holm, p_value
 from eval.score import Score
@@ -48,8 +49,9 @@ GUIDED_PUZZLES = (
 _BASELINE_HEADINGS = ("random", "best letter", "best rank", "common value")
 _NOTE = (
     "Accuracy in per cent with its 95 % interval (Wilson). * differs from guessing at random (exact test, p < 0.05), "
-    "** also with Holm's correction for the column. Best letter and best rank are chosen on these very questions, "
-    "the common value on the other half of them. Averages are unweighted means over puzzles."
+    "** also with Holm's correction for the column. Best letter and best rank are chosen on these very questions, so "
+    "that they come out high on few; the common value on the other half of them. Averages are unweighted means over "
+    "puzzles."
 )
 
 
@@ -130,6 +132,22 @@ def puzzle_run(label: str, setting: str, answers: Iterable[tuple[str, bool]]) ->
     return PuzzleRun(label=label, setting=setting, tallies=tallies)
 
 
+def mean_of_puzzles(estimates: Sequence[Estimate]) -> Estimate:
+    """The unweighted mean of the puzzles' estimates, its interval as in the tables; none where a puzzle has none."""
+    num_problems = sum(estimate.num_problems for estimate in estimates)
+    values = [estimate.value for estimate in estimates if estimate.value is not None]
+    if not values or len(values) < len(estimates):
+        return Estimate(num_problems=num_problems)
+    mean = math.fsum(values) / len(values)
+    low, high = wilson_interval(mean, _num_alike([estimate.num_problems for estimate in estimates]))
+    return Estimate(num_problems=num_problems, value=mean, low=low, high=high)
+
+
+def _num_alike(nums_questions: Sequence[int]) -> int:
+    """The number of questions whose mean varies as a mean of puzzles does: all, where each puzzle has as many."""
+    return int(len(nums_questions) ** 2 / sum(Fraction(1, number) for number in nums_questions))
+
+
 def run_of_scores(label: str, setting: str, scores: Iterable[Score]) -> PuzzleRun:
     """A run from its scores: the first sample of each question, as only different questions say independent things."""
     counted = (score for score in scores if score.counted and score.sample == 0)
@@ -137,13 +155,16 @@ def run_of_scores(label: str, setting: str, scores: Iterable[Score]) -> PuzzleRu
 
 
 def table_2(runs: Sequence[PuzzleRun], baselines: Baselines) -> PuzzleTable:
-    """Accuracy by puzzle; the last row has the runs' averages, the last measured column those of the puzzles.
+    """Accuracy by puzzle; the last row has the runs' averages, of several runs the last measured column the puzzles'.
 
-    `baselines` has those of every puzzle that a run has answers to. All 18 puzzles are averaged, or there is a dash.
+    `baselines` has those of every puzzle of the data. All of these are averaged, or there is a dash; where they are not
+    the paper's 18, the row says how many.
     """
-    rows = [(name, (name,), "") for name in PUZZLE_NAMES]
+    names = tuple(name for name in PUZZLE_NAMES if name in baselines)
+    average = AVERAGE if len(names) == len(PUZZLE_NAMES) else f"{AVERAGE} of {len(names)}"
+    rows = [*((name, (name,), "") for name in names), (average, names, "")]
     table = _table("Table 2: accuracy by puzzle", runs, baselines, rows)
-    return _with_averages(table, runs, baselines)
+    return _with_mean_column(table) if len(runs) > 1 else table
 
 
 def table_3(runs: Sequence[PuzzleRun], baselines: Baselines) -> PuzzleTable:
@@ -166,7 +187,8 @@ def table_4(
     runs = [run for pair in pairs for run in pair]
     table = _table("Table 4: reasoning with guided vision", runs, baselines, [(name, (name,), "") for name in puzzles])
     headings = [f"{without.label} {how}" for without, _ in pairs for how in ("w/o", "w/")]
-    return replace(table, headings=(*headings, *_BASELINE_HEADINGS))
+    note = f"{table.note} w/o: {', '.join(dict.fromkeys(without.heading for without, _ in pairs))}."
+    return replace(table, headings=(*headings, *_BASELINE_HEADINGS), note=note)
 
 
 _RowSpec: TypeAlias = tuple[str, tuple[str, ...], str]
@@ -190,17 +212,16 @@ def _table(title: str, runs: Sequence[PuzzleRun], baselines: Baselines, rows: Se
 
 
 def _cell(run: PuzzleRun, puzzles: Sequence[str], baselines: Baselines) -> Cell:
-    """The mean accuracy over puzzles; nothing where one of them has no answers.
+    """The mean accuracy over puzzles; nothing where there are none, or one of them has no answers.
 
-    The interval is Wilson's with the number of questions whose variance is the mean's: all of them where each puzzle
-    has as many. The test is about the number of right answers, summed over the puzzles.
+    The interval is Wilson's with `_num_alike` questions. The test is about the number of right answers, summed over the
+    puzzles.
     """
     tallies = [run.tallies[name] for name in puzzles if name in run.tallies]
-    if len(tallies) < len(puzzles):
+    if not tallies or len(tallies) < len(puzzles):
         return Cell()
     mean = sum((tally.accuracy for tally in tallies), Fraction(0)) / len(tallies)
-    weight = len(tallies) ** 2 / sum(Fraction(1, tally.num_questions) for tally in tallies)
-    low, high = wilson_interval(float(mean), int(weight))
+    low, high = wilson_interval(float(mean), _num_alike([tally.num_questions for tally in tallies]))
     chances = [
         baselines[name].random for name, tally in zip(puzzles, tallies, strict=True) for _ in range(tally.num_questions)
     ]
@@ -226,20 +247,15 @@ def _baseline_cells(puzzles: Sequence[str], baselines: Baselines) -> tuple[Cell,
     return tuple(Cell(value=rate) for rate in (mean.random, mean.letter, mean.rank, mean.common_value))
 
 
-def _with_averages(table: PuzzleTable, runs: Sequence[PuzzleRun], baselines: Baselines) -> PuzzleTable:
-    """A last row with the mean of each column and, of several runs, a column with the mean of each row."""
-    averages = [_adjusted([_cell(run, PUZZLE_NAMES, baselines)])[0] for run in runs]
-    last = PuzzleRow(label=AVERAGE, cells=(*averages, *_baseline_cells(PUZZLE_NAMES, baselines)))
-    rows = (*table.rows, last)
-    if len(runs) < 2:
-        return replace(table, rows=rows)
-    n = table.num_runs
+def _with_mean_column(table: PuzzleTable) -> PuzzleTable:
+    """With a column that has the mean of each row, but the last."""
+    n, last = table.num_runs, table.rows[-1]
     return replace(
         table,
         headings=(*table.headings[:n], AVERAGE, *table.headings[n:]),
         rows=tuple(
             replace(row, cells=(*row.cells[:n], Cell() if row is last else _mean_cell(row.cells[:n]), *row.cells[n:]))
-            for row in rows
+            for row in table.rows
         ),
     )
 
@@ -278,10 +294,10 @@ def as_csv(table: PuzzleTable) -> str:
     writer = csv.writer(file, lineterminator="\n")
     kinds = ["measured" if number < table.num_runs else "baseline" for number in range(len(table.headings))]
     headings = [h for name, kind in zip(table.headings, kinds, strict=True) for h in _csv_headings(name, kind)]
-    writer.writerow(["section", "row", *headings])
+    writer.writerow(["table", "section", "row", *headings])
     for row in table.rows:
         cells = [c for cell, kind in zip(row.cells, kinds, strict=True) for c in _csv_cells(cell, kind)]
-        writer.writerow([_spreadsheet_text(row.section), _spreadsheet_text(row.label), *cells])
+        writer.writerow([*map(_spreadsheet_text, (table.title, row.section, row.label)), *cells])
     return file.getvalue()
 
 

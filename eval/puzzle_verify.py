@@ -6,16 +6,13 @@ of these. Not covered: pictures, and whether a question's wording says what its 
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
-from types import FrameType
 from typing import Any
 
 from eval.markdown import visible
-from eval.puzzle_data import DAMAGE, AnyPuzzle, damage_of, lines_of, problem_of, puzzle_files, row_id
+from eval.puzzle_data import DAMAGE, AnyPuzzle, damage_of, lines_of, problem_of, puzzle_files, row_id, time_limit
 from eval.puzzle_row import Row, row_of
 
 SOLVE_SECONDS = 20.0  # published rows take milliseconds; a number that is damaged can make a puzzle endless
@@ -111,7 +108,7 @@ def _verify_line(puzzle: AnyPuzzle, name: str, line: bytes, check: PuzzleCheck) 
     """Count a row in; whatever is wrong with it, the next one is looked at. It is called as its picture is."""
     check.rows += 1
     try:
-        with _time_limit(SOLVE_SECONDS):
+        with time_limit(SOLVE_SECONDS):
             row = row_of(line)
             name = visible(PurePosixPath(row["image"]).stem, _MAX_TEXT) or name
             solved, right = _solved(puzzle, row)
@@ -135,19 +132,3 @@ def _solved(puzzle: AnyPuzzle, row: Row) -> tuple[str, list[str]]:
     state, query = problem_of(puzzle, row)
     right = [option for option in row["options"] if puzzle.accepts(state, query, option)]
     return puzzle.solve(state, query), right
-
-
-@contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """`TimeoutError` in what takes longer."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"not solved in {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -63,12 +63,16 @@ class Written:
     def lines(self) -> Iterator[str]:
         num_rows, cores = self.plan.num_rows, f"{self.num_workers} core{'s' * (self.num_workers > 1)}"
         yield (
-            f"{num_rows} instances of {len(self.plan.puzzles)} puzzles, each solved again from its row: "
+            f"{num_rows} instances of {_puzzles(len(self.plan.puzzles))}, each solved again from its row: "
             f"{self.seconds:.1f} s, {num_rows / self.seconds:.0f} a second on {cores}"
         )
         above = {p.paper_name: 100 * (self.blind[p.name].best - self.blind[p.name].random) for p in self.plan.puzzles}
         worst = max(above, key=lambda name: above[name])
         yield f"blind baselines (letter, rank, common value): at most {above[worst]:.1f} points over chance ({worst})"
+
+
+def _puzzles(number: int) -> str:
+    return f"{number} puzzle{'s' * (number > 1)}"
 
 
 def write_data_set(

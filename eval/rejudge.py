@@ -27,7 +27,7 @@ from eval.errata import Errata, load_errata
 from eval.grader import start_graders
 from eval.grading_version import grading_version
 from eval.interruption import Interrupted, stop_on_signal, unless_stopped
-from eval.manifest import errata_facts, judge_facts
+from eval.manifest import baseline_facts, errata_facts, judge_facts
 from eval.pipeline import Judged, Pipeline, Plan
 from eval.progress import Progress
 from eval.ray_session import num_cpus, ray_session
@@ -148,6 +148,7 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
         checker=options.checker or config["judging"]["checker"],
         every_case=config["judging"]["every_case"] if options.every_case is None else options.every_case,
     )
+    benchmark.check_policy(config["setting"], policy)
     errata_file = options.errata or _path(manifest["errata"]["file"])
     errata = load_errata(errata_file or benchmark.default_errata)
     return _Work(
@@ -205,7 +206,9 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
         judged = Judged()
         if of_judges := await unless_stopped(stop, *(grader.facts.remote() for grader in graders)):
             corrected = errata_facts(work.errata_file, work.errata, work.manifest["problem_ids"])
-            new.write_manifest({**work.manifest, "data": str(work.data), **judge_facts(of_judges), **corrected})
+            baselines = baseline_facts(work.benchmark.baselines(work.problems()))
+            there = {**work.manifest, "data": str(work.data)}
+            new.write_manifest({**there, **baselines, **judge_facts(of_judges), **corrected})
             judges = ActorPool(graders, max_in_flight=2)
             canary_ids = chosen(work.benchmark, work.config["setting"], work.problems())
             pipeline = Pipeline(

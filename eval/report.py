@@ -10,7 +10,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from eval.blind_baselines import BlindBaselines
 from eval.canaries import Canary, CanaryOutcome, outcome_of
 from eval.judging_facts import is_published, judging_line
 from eval.metrics import (
+    AVERAGE,
     Estimate,
     Metric,
     by_category,
@@ -30,7 +31,7 @@ from eval.metrics import (
     uncounted,
     verdict_counts,
 )
-from eval.puzzle_tables import PuzzleTable, run_of_scores, table_2, table_3
+from eval.puzzle_tables import PuzzleTable, mean_of_puzzles, run_of_scores, table_2, table_3
 from eval.report_page import CASE_AVERAGE, as_markdown, first_line, print_report
 from eval.score import Score
 from judging.verdict import Verdict
@@ -76,7 +77,8 @@ class Report:
     """All that a report says, computed once; `metrics` maps a metric's name to its estimates by category.
 
     Of questions with options `tables` are the paper's, with baselines, and `read_by` says how often an option was read
-    in which way; `num_no_answer_cut` answers chose none and were cut at the token limit. `runs_programs`: answers are
+    in which way; `num_no_answer` answers that the engine gave chose none, `num_no_answer_cut` of them were cut at the
+    token limit. `runs_programs`: answers are
     programs.
 
     `not_judgeable` maps problems whose tests judge nothing to the reason, `uncounted` the ids of others that have
@@ -103,6 +105,7 @@ class Report:
     runs_programs: bool = True
     tables: tuple[PuzzleTable, ...] = ()
     read_by: Mapping[str, int] = field(default_factory=dict)
+    num_no_answer: int = 0
     num_no_answer_cut: int = 0
 
 
@@ -159,10 +162,12 @@ def report_of(
     num_samples = int(config.get("num_samples", 1))
     runs_programs = manifest.get("isolation", {}) is not None
     baselines = {name: BlindBaselines(**rates) for name, rates in manifest.get("baselines", {}).items()}
-    metrics = {
-        name: by_category(scores, categories, metric)
-        for name, metric in (_accuracies(num_samples) if baselines else _metrics(num_samples, scores)).items()
-    }
+    if baselines:
+        categories = [name for name in categories if name in baselines]
+        metrics = _accuracies(num_samples, scores, categories)
+    else:
+        of_all = _metrics(num_samples, scores).items()
+        metrics = {name: by_category(scores, categories, metric) for name, metric in of_all}
     left_out = uncounted(scores)
     return Report(
         model=_model_name(config),
@@ -185,6 +190,7 @@ def report_of(
         runs_programs=runs_programs,
         tables=_option_tables(config, scores, baselines),
         read_by=dict(Counter(score.option_by for score in scores if score.option_by is not None).most_common()),
+        num_no_answer=sum(s.verdict == Verdict.NO_ANSWER and s.finish_reason != "error" for s in scores),
         num_no_answer_cut=sum(s.verdict == Verdict.NO_ANSWER and s.finish_reason == "length" for s in scores),
     )
 
@@ -232,16 +238,23 @@ def report_of_run(run_dir: Path) -> Report:
 
 def _metrics(num_samples: int, scores: Sequence[Score]) -> dict[str, Metric]:
     """What can be said of these scores: the test-case average only where every case was run."""
-    ks = sorted({k for k in (*USUAL_KS, num_samples) if k <= num_samples})
-    metrics: dict[str, Metric] = {f"pass@{k}": partial(pass_rate, k=k) for k in ks}
+    metrics: dict[str, Metric] = {f"pass@{k}": partial(pass_rate, k=k) for k in _ks(num_samples)}
     every_case = all(score.complete for score in scores if score.counted)
     return {**metrics, CASE_AVERAGE: case_average} if every_case else metrics
 
 
-def _accuracies(num_samples: int) -> dict[str, Metric]:
-    """Of questions with options: pass@1 is the accuracy."""
-    ks = sorted({k for k in (*USUAL_KS, num_samples) if k <= num_samples})
-    return {ACCURACY if k == 1 else f"pass@{k}": partial(pass_rate, k=k) for k in ks}
+def _accuracies(num_samples: int, scores: Sequence[Score], categories: Sequence[str]) -> dict[str, dict[str, Estimate]]:
+    """Of questions with options: pass@1 is the accuracy, and averages are over puzzles, as in the paper."""
+    accuracies = {}
+    for k in _ks(num_samples):
+        estimates = by_category(scores, categories, partial(pass_rate, k=k))
+        estimates[AVERAGE] = mean_of_puzzles([estimates[name] for name in categories])
+        accuracies[ACCURACY if k == 1 else f"pass@{k}"] = estimates
+    return accuracies
+
+
+def _ks(num_samples: int) -> list[int]:
+    return sorted({k for k in (*USUAL_KS, num_samples) if k <= num_samples})
 
 
 def _option_tables(
@@ -250,7 +263,9 @@ def _option_tables(
     if not baselines:
         return ()
     run = run_of_scores(_model_name(config), str(config.get("setting", "")), scores)
-    return table_2([run], baselines), table_3([run], baselines)
+    tables = (table_2([run], baselines), table_3([run], baselines))
+    first_only = f"{tables[0].note} Of {config.get('num_samples')} samples these are the first."
+    return tuple(replace(table, note=first_only) for table in tables) if config.get("num_samples", 1) > 1 else tables
 
 
 def _model_name(config: Mapping[str, Any]) -> str:

@@ -74,6 +74,8 @@ def first_line(report: Report) -> str:
     """What stands between the run and a whole score, in plain text."""
     average = next(iter(report.metrics.values()))[AVERAGE]
     basis = f"Averages are over {_count(average.num_problems, 'problem')}."
+    if report.tables and average.value is None:
+        basis = "No average: a puzzle has no answers that count."
     notes = " ".join([*_not_judgeable_note(report), basis, *_no_answer_note(report), *_notes(report.generations)])
     faults = [
         *([f"{len(report.missing)} of {report.num_expected} answers have no score"] if report.missing else []),
@@ -99,7 +101,7 @@ def _not_judgeable_note(report: Report) -> list[str]:
 
 def _no_answer_note(report: Report) -> list[str]:
     """Answers that choose no option are wrong, and say more of how a model was asked than of what it knows."""
-    number, cut = report.verdicts.get(Verdict.NO_ANSWER, 0), report.num_no_answer_cut
+    number, cut = report.num_no_answer, report.num_no_answer_cut
     if not number:
         return []
     of_them = f", {cut} of them cut at the token limit" if cut else ""

@@ -13,7 +13,7 @@ from typing import Any
 from eval.actor_pool import ActorPool
 from eval.benchmark import Benchmark, Problem, Setting
 from eval.benchmarks import BENCHMARKS
-from eval.blind_baselines import BlindBaselines, Choice, baselines_by_category
+from eval.blind_baselines import BlindBaselines
 from eval.canaries import Canaries, Canary, outcome_of, spread
 from eval.data_hash import data_sha256
 from eval.errata import Errata, load_errata
@@ -130,13 +130,10 @@ def prepare_job(options: RunOptions) -> Job:
         )
     errata = load_errata(options.errata or benchmark.default_errata)
     ids, with_gold = [], []
-    choices: list[tuple[str, Choice]] = []
     for problem in itertools.islice(benchmark.problems(data, errata), options.limit):
         ids.append(_renderable(problem, benchmark, model, options.setting).id)
         if benchmark.gold(problem, options.setting) is not None:
             with_gold.append(problem.id)
-        if benchmark.choice is not None:
-            choices += [(category, benchmark.choice(problem)) for category in problem.categories]
     if not ids:
         raise ValueError(f"{data} holds no problem of {benchmark.name}: check --data and --limit")
     out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{options.setting}"
@@ -149,7 +146,7 @@ def prepare_job(options: RunOptions) -> Job:
         errata=errata,
         problem_ids=tuple(ids),
         canary_ids=spread(with_gold),
-        baselines=baselines_by_category(choices),
+        baselines=benchmark.baselines(itertools.islice(benchmark.problems(data, errata), options.limit)),
         out=out,
     )
 
@@ -262,6 +259,9 @@ def _check(options: RunOptions, model: ModelConfig, benchmark: Benchmark[Any]) -
         raise ValueError(
             f"{model.name} reads no pictures: use --setting {' or '.join(without)}, or another model (`foveal models`)"
         )
+    benchmark.check_policy(options.setting, options.policy)
+    if setting.ranks and (options.sampling.temperature > 0 or options.num_samples > 1):
+        raise ValueError(f"setting {options.setting} samples nothing: leave --temperature and --num-samples out")
     if options.ask_again and not setting.can_ask_again:
         asking = [name for name, facts in benchmark.settings.items() if facts.can_ask_again]
         raise ValueError(

@@ -27,15 +27,23 @@ from serving.messages import Message
 def correct(problem: PuzzleProblem, errata: Errata) -> PuzzleProblem:
     """The problem with its errata applied, and what else is right: 12:mm, where the published Clock has 0:mm.
 
-    Errata see a problem with one test. Raises `ValueError`, naming file and problem, for one that does not fit.
+    Errata see a problem with one test. Raises `ValueError`, naming file and problem, for one that does not fit, such as
+    another right answer that is none of the options.
     """
     other_form = of_the_dial(problem.answer) if problem.puzzle == CLOCK.published_name else problem.answer
     right = (problem.answer,) if other_form == problem.answer else (problem.answer, other_form)
     case = Case(input="", expected=list(right))
     corrected = errata.corrected(problem.id, "stdin", (case,), problem.limits, problem.checker)
+    also_right = tuple(answer for case in corrected.cases for answer in case.expected[1:])
+    strange = [answer for answer in also_right if answer not in (*problem.options, *right)]
+    if strange:
+        raise ValueError(
+            f"{errata.source}: {problem.id}: also_right {strange[0][:50]!r} is none of its options: "
+            f"{', '.join(map(repr, problem.options))[:200]}"
+        )
     return replace(
         problem,
-        also_right=tuple(corrected.cases[0].expected[1:]),
+        also_right=also_right,
         limits=corrected.limits,
         checker=replace(corrected.checker, ignore_case=True),
         not_judgeable=corrected.not_judgeable,
@@ -86,9 +94,11 @@ def golds(problem: PuzzleProblem, setting: Setting) -> tuple[Answer, ...]:
     return (Answer(text=f"```python\nprint({problem.answer!a})\n```", setting=setting),)
 
 
-def choice(problem: PuzzleProblem) -> Choice:
-    """The options and the right one."""
-    return Choice(options=problem.options, answer=problem.answer)
+def choice(problem: PuzzleProblem) -> Choice | None:
+    """The options and which are right; None where the row is not judgeable."""
+    if problem.not_judgeable is not None:
+        return None
+    return Choice(options=problem.options, answer=problem.answer, also_right=problem.also_right)
 
 
 def _chosen(problem: PuzzleProblem, answer: Answer) -> tuple[int | None, str | None]:

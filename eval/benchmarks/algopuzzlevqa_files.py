@@ -8,12 +8,13 @@ is, its bytes say.
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
-from eval.puzzle_data import DAMAGE, AnyPuzzle, damage_of, lines_of, problem_of, puzzle_files, row_id
+from eval.puzzle_data import DAMAGE, AnyPuzzle, damage_of, lines_of, problem_of, puzzle_files, row_id, time_limit
 from eval.puzzle_row import Row, row_of
 from eval.puzzles import PUZZLES
 from judging.verdict import Checker, Limits
@@ -21,8 +22,13 @@ from serving.messages import Image
 
 _PUZZLES = {puzzle.published_name: puzzle for puzzle in PUZZLES.values()}
 _FETCH = "fetch it again with `foveal data fetch algopuzzlevqa`, or generate it again"
+# How files of pictures begin and end; a few bytes may follow the end.
+_WHOLE = ((b"\xff\xd8\xff", b"\xff\xd9"), (b"\x89PNG\r\n\x1a\n", b"IEND"))
+_TAIL = 4096
 _LIMITS = Limits()
-_CHECKER = Checker(any_of=True, ignore_case=True)
+# A program that divides prints 34.0.
+_CHECKER = Checker(any_of=True, ignore_case=True, absolute_tolerance=1e-6)
+_DESCRIBE_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,19 +64,21 @@ class PuzzleProblem:
         """All of the picture, in words. Raises `ValueError` where the row's fields do not give the state."""
         puzzle = _PUZZLES[self.puzzle]
         try:
-            state, _ = problem_of(puzzle, self.row)
-            return puzzle.describe(state)
+            with time_limit(_DESCRIBE_SECONDS):
+                state, _ = problem_of(puzzle, self.row)
+                return puzzle.describe(state)
         except DAMAGE as error:
             raise ValueError(f"{self.id}: its picture cannot be described: {damage_of(error)}; {_FETCH}") from error
 
     def picture(self) -> Image:
-        """The picture, read now. Raises `ValueError` where its file is missing or empty."""
+        """The picture, read now. Raises `ValueError` where there is none, or its file is no whole picture."""
         try:
-            data = self.image_path.read_bytes()
+            is_file = stat.S_ISREG(self.image_path.stat().st_mode)
+            data = self.image_path.read_bytes() if is_file else b""  # not a pipe, which may never end
         except OSError as error:
             raise ValueError(f"{self.id}: no picture at {self.image_path} ({error.strerror}); {_FETCH}") from error
-        if not data:
-            raise ValueError(f"{self.id}: the picture {self.image_path} is empty; {_FETCH}")
+        if not any(data.startswith(start) and end in data[-_TAIL:] for start, end in _WHOLE):
+            raise ValueError(f"{self.id}: {self.image_path} is no JPEG or PNG, or only a part of one; {_FETCH}")
         return Image(data=data)
 
 

@@ -25,7 +25,7 @@ SETTINGS = {
     "ecot": SettingFacts(pictures=True, can_ask_again=True),
     "guided": SettingFacts(can_ask_again=True),
     "text_only": SettingFacts(can_ask_again=True),
-    "ranking": SettingFacts(),
+    "ranking": SettingFacts(ranks=True),
     "program": SettingFacts(programs=True),
 }
 

@@ -51,10 +51,23 @@ def foveal(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
             ["run", "--model", "smollm2_135m", "--benchmark", "algopuzzlevqa", "--setting", "cot"],
             "use --setting guided or text_only or ranking or program",
         ),
+        (
+            [
+                "run",
+                "--model",
+                "smollm2_135m",
+                "--benchmark",
+                "algopuzzlevqa",
+                "--setting=ranking",
+                "--num-samples",
+                "2",
+            ],
+            "setting ranking samples nothing",
+        ),
         (["run", "--model", "smollm2_135m", "--ask-again"], "asks nobody again in setting text_only"),
         (
             ["run", "--model", "smollm2_135m", "--benchmark", "algopuzzlevqa", "--data", "."],
-            "no AlgoPuzzleVQA data in .",
+            "no puzzles in .",
         ),
     ],
 )

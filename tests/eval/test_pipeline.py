@@ -170,6 +170,21 @@ def test_who_says_nothing_is_asked_again_if_that_is_wanted(tmp_path: Path) -> No
     assert row.num_completion_tokens == 6
 
 
+def test_a_second_request_that_failed_is_said_to_have(tmp_path: Path) -> None:
+    async def engine(request: Request) -> Generation:
+        (part,) = request.messages[-1].parts
+        assert isinstance(part, Text)
+        if part.text.startswith("again"):
+            return Generation(id=request.id, text="", finish_reason="error", error="the prompt is too long")
+        return await echo(request)
+
+    run_once(tmp_path, plan_of(2, ask_again=True), engine=engine)
+    kept = {row.id: row for row in RunDir(tmp_path).table("generations", Generation).read()}
+    assert (kept["p0#0"].error, kept["p1#0"].error) == (None, "second request: the prompt is too long")
+    reasons = {score.id: score.finish_reason for score in RunDir(tmp_path).table("scores", Score).read()}
+    assert reasons == {"p0#0": "stop", "p1#0": "error"}
+
+
 def test_a_request_that_failed_is_not_asked_again(tmp_path: Path) -> None:
     async def fail(request: Request) -> Generation:
         return Generation(id=request.id, text="", finish_reason="error", error="too long")

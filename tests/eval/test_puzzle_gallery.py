@@ -73,7 +73,7 @@ def test_texts_of_the_data_are_escaped(field: str, tmp_path: Path) -> None:
     row = {"image": "images/x.jpg", "question": "How?", "options": ["1", "2"], "answer": "1", "solution": {}}
     row |= {"options": [ATTACK, "2"], "answer": ATTACK} if field in ("options", "answer") else {field: ATTACK}
     (tmp_path / "clock.json").write_text(json.dumps(row) + "\n")
-    page = Elements(write_gallery(tmp_path, tmp_path / "page.html").read_text(encoding="utf-8"))
+    page = Elements(write_gallery(tmp_path, tmp_path.with_suffix(".html")).read_text(encoding="utf-8"))
     assert (page.count("script"), page.count("img")) == (0, 0)
     assert ATTACK in page.text
 
@@ -94,7 +94,7 @@ def test_a_png_that_is_named_jpg_is_one(tmp_path: Path) -> None:
     (tmp_path / "x.jpg").write_bytes(b"\x89PNG\r\n\x1a\n...")
     row = {"image": "x.jpg", "question": "How?", "options": ["1", "2"], "answer": "1", "solution": {}}
     (tmp_path / "move_box.json").write_text(json.dumps(row) + "\n")
-    assert 'src="data:image/png;base64,' in write_gallery(tmp_path, tmp_path / "page.html").read_text()
+    assert 'src="data:image/png;base64,' in write_gallery(tmp_path, tmp_path.with_suffix(".html")).read_text()
 
 
 def test_the_first_row_with_a_picture_is_shown_and_damage_is_said(tmp_path: Path) -> None:
@@ -105,6 +105,17 @@ def test_the_first_row_with_a_picture_is_shown_and_damage_is_said(tmp_path: Path
     ]
     (tmp_path / "clock.json").write_text("{\n" + "".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "maze.json").write_text("{\n")
-    page = Elements(write_gallery(tmp_path, tmp_path / "page.html").read_text())
+    page = Elements(write_gallery(tmp_path, tmp_path.with_suffix(".html")).read_text())
     assert "second" in page.text
     assert "No row can be read: no JSON" in page.text
+
+
+def test_the_page_never_becomes_a_part_of_the_data(tmp_path: Path) -> None:
+    row = {"image": "x.jpg", "question": "How?", "options": ["1", "2"], "answer": "1", "solution": {}}
+    (tmp_path / "move_box.json").write_text(json.dumps(row) + "\n")
+    with pytest.raises(ValueError, match="name a file outside of"):
+        write_gallery(tmp_path, tmp_path / "images" / ".." / "page.html")
+    (tmp_path.parent / "a_folder").mkdir(exist_ok=True)
+    with pytest.raises(ValueError, match="is a folder: name the page's file"):
+        write_gallery(tmp_path, tmp_path.parent / "a_folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["move_box.json"]

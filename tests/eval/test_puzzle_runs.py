@@ -27,6 +27,7 @@ A_FIFTH = BlindBaselines(random=0.25, letter=0.3, rank=0.35, common_value=0.2)
 MANIFEST: dict[str, Any] = {
     "baselines": {name: asdict(A_FIFTH) for name in PUZZLE_NAMES},
     "isolation": None,
+    "judge": {"version": "v1"},
     "errata": {"file": None, "num_problems": 0},
 }
 
@@ -51,17 +52,22 @@ def stored(path: Path, setting: str, right: Sequence[bool | None], **changes: An
         "errata_sha256": "e",
         "num_samples": 1,
         "sampling": {},
-        "ask_again": True,
+        "ask_again": changes.pop("ask_again", True),
         "judging": {"every_case": False, "checker": "foveal"},
         "limit": None,
     }
+    puzzles, unread = changes.pop("puzzles", PUZZLE_NAMES), changes.pop("finish_reason", "length")
+    questions = QUESTIONS[: changes.pop("num", 72 if puzzles == PUZZLE_NAMES else len(puzzles))]
     run = RunDir.open(path, config)
-    run.write_manifest({**MANIFEST, "problem_ids": [question.id for question in QUESTIONS]})
-    for question, is_right in zip(QUESTIONS, right, strict=False):
+    baselines = {name: MANIFEST["baselines"][name] for name in puzzles}
+    manifest = {**MANIFEST, "baselines": baselines, "problem_ids": [question.id for question in questions]}
+    run.write_manifest(manifest)
+    for question, is_right in zip(questions, right, strict=False):
         generation = Generation(
             id=f"{question.id}#0",
             text="t",
-            finish_reason="length" if is_right is None else "stop",
+            finish_reason=unread if is_right is None else "stop",
+            error="too long" if unread == "error" and is_right is None else None,
             **({"second_text": "(A)"} if is_right else {}),
         )
         run.table("generations", Generation).append(generation)
@@ -148,6 +154,56 @@ def test_runs_on_other_data_have_tables_of_their_own(tmp_path: Path) -> None:
     runs = [stored(tmp_path / name, "ecot", HALF, data=name) for name in ("easy", "hard")]
     titles = [table.title for table in tables_of(stored_runs(runs), "2")]
     assert titles == ["Table 2: accuracy by puzzle, data easy", "Table 2: accuracy by puzzle, data hard"]
+
+
+def test_columns_that_were_made_in_other_ways_are_said_to_be(tmp_path: Path) -> None:
+    runs = stored_runs([stored(tmp_path / "a", "ecot", HALF), stored(tmp_path / "b", "cot", HALF, ask_again=False)])
+    (table,) = tables_of(runs, "2")
+    assert "The columns differ in --ask-again." in table.note
+    assert "The columns differ" not in tables_of(runs[:1], "2")[0].note
+
+
+def test_the_average_is_corrected_with_its_column(tmp_path: Path) -> None:
+    few = [number < 9 for number in range(72)]
+    (table, *_) = tables_of(stored_runs([stored(tmp_path / "run", "ecot", few)]))
+    average = table.rows[-1].cells[0]
+    assert average.p is not None
+    assert average.p < 0.05
+    assert average.p_adjusted == pytest.approx(19 * average.p)
+
+
+def test_the_average_is_over_the_puzzles_of_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = stored(tmp_path / "run", "ecot", HALF[:2], puzzles=PUZZLE_NAMES[:2])
+    report_run(run)
+    page = (run / "report.md").read_text()
+    assert "| Average of 2 | 100.0" in page
+    assert "Clock" not in page.split("## ")[0].split("Table 3")[0]
+    table = tables_of(stored_runs([run]), "2")[0]
+    assert [row.label for row in table.rows] == [*PUZZLE_NAMES[:2], "Average of 2"]
+
+
+def test_a_puzzle_without_answers_leaves_no_average(tmp_path: Path) -> None:
+    run = stored(tmp_path / "run", "ecot", HALF[:2], puzzles=PUZZLE_NAMES[:3])
+    report = report_run(run)
+    assert "No average: a puzzle has no answers that count." in (run / "report.md").read_text()
+    assert report.metrics["accuracy"]["Average"].value is None
+    assert report.tables[0].rows[-1].cells[0].value is None
+
+
+def test_the_average_is_the_same_everywhere(tmp_path: Path) -> None:
+    """Over puzzles, also where these have unequal numbers of questions."""
+    report = report_run(stored(tmp_path / "run", "ecot", [True] * 18 + [False] * 10, num=28))
+    average, cell = report.metrics["accuracy"]["Average"], report.tables[0].rows[-1].cells[0]
+    assert average.value == pytest.approx(float(cell.value or 0))
+    assert (average.low, average.high) == (cell.low, cell.high)
+    assert average.value == pytest.approx((10 * 0.5 + 8 * 1) / 18)
+
+
+def test_a_failed_request_is_told_once(tmp_path: Path) -> None:
+    report_run(stored(tmp_path / "run", "cot", [None, *HALF[1:]], finish_reason="error"))
+    line = (tmp_path / "run" / "report.md").read_text().splitlines()[0]
+    assert "with no option chosen" not in line
+    assert "1 request failed in the engine, counted as wrong." in line
 
 
 def test_a_run_that_lacks_answers_is_said_to(tmp_path: Path) -> None:

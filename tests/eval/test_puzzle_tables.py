@@ -222,7 +222,7 @@ def test_hostile_names_stay_text(name: str) -> None:
     assert {line.replace(r"\|", "").count("|") for line in markdown.splitlines() if line.startswith("|")} == {8}
     assert "<script" not in markdown
     parsed = list(csv.reader(io.StringIO(comma)))
-    assert {len(row) for row in parsed} == {2 + 2 * 6 + 4}
+    assert {len(row) for row in parsed} == {3 + 2 * 6 + 4}
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in parsed for cell in row)
     body = [line for line in tex.splitlines() if line.endswith(r"\\")]
     assert {len(re.findall(r"(?<!\\)&", line)) for line in body} == {6}

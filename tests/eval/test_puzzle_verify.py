@@ -207,7 +207,7 @@ def test_a_row_that_takes_for_ever_is_damage(ours: Path, tmp_path: Path, monkeyp
     endless = {"kind": "count_positions", "moves": 10**6}
     change(data / "number_slide.json", 0, lambda row: row.update(query=endless))
     check = only(data, "number_slide")
-    assert [damage.why for damage in check.damaged] == ["TimeoutError: not solved in 0.2 s"]
+    assert [damage.why for damage in check.damaged] == ["TimeoutError: not done in 0.2 s"]
     assert check.agree == 2
 
 

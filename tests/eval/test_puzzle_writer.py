@@ -112,7 +112,7 @@ def test_the_source_says_how_to_make_it_again(tmp_path: Path) -> None:
         .endswith(": foveal puzzles generate --instances 3 --seed 9 --difficulty hard --puzzle clock\n")
     )
     rate, blind = written.lines()
-    assert rate.startswith("3 instances of 1 puzzles, each solved again from its row: ")
+    assert rate.startswith("3 instances of 1 puzzle, each solved again from its row: ")
     assert rate.endswith(" a second on 1 core")
     assert blind.startswith("blind baselines (letter, rank, common value): at most ")
 

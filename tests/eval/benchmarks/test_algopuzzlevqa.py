@@ -14,9 +14,9 @@ import yaml
 from eval.benchmark import Answer, answer_of
 from eval.benchmarks.algopuzzlevqa import ALGOPUZZLEVQA, candidates, correct, golds, grade, messages, second_messages
 from eval.benchmarks.algopuzzlevqa_files import PuzzleProblem, load
-from eval.errata import load_errata
+from eval.errata import Errata, load_errata
 from eval.puzzle_sample import sample_data
-from judging.verdict import Judgement, Submission, Verdict
+from judging.verdict import Judgement, Policy, Submission, Verdict
 from judging.worker import Worker
 from serving.generation import Generation
 from serving.messages import Text, pictures
@@ -147,6 +147,7 @@ def worker() -> Iterator[Worker]:
         ("print('0:15')", Verdict.ACCEPTED),
         ("print(f'{12}:{15}')", Verdict.ACCEPTED),
         ("print('3:15')", Verdict.WRONG_ANSWER),
+        ("print('12:15')", Verdict.ACCEPTED),
         ("print('0:15 3:15')", Verdict.WRONG_ANSWER),
         ("print(1 / 0)", Verdict.RUNTIME_ERROR),
         ("print(input())", Verdict.RUNTIME_ERROR),
@@ -161,6 +162,12 @@ def test_a_program_is_run_and_what_it_prints_compared(worker: Worker, program: s
 def test_small_letters_printed_are_the_same_option(worker: Worker) -> None:
     board = problem(id="board_tile_0000", puzzle="board_tile", options=("Yes", "No"), answer="No")
     assert grade(board, said("```python\nprint('no')\n```", "program"), worker.judge).verdict is Verdict.ACCEPTED
+
+
+@pytest.mark.parametrize(("printed", "verdict"), [("48.0", Verdict.ACCEPTED), ("49", Verdict.WRONG_ANSWER)])
+def test_a_program_that_divides_prints_the_same_number(worker: Worker, printed: str, verdict: Verdict) -> None:
+    asked = problem(id="chain_link_0000", puzzle="chain_link", options=("48", "49"), answer="48")
+    assert grade(asked, said(f"```python\nprint({printed})\n```", "program"), worker.judge).verdict is verdict
 
 
 def test_an_answer_in_words_is_no_program(worker: Worker) -> None:
@@ -188,6 +195,45 @@ def test_errata_add_right_answers_limits_and_take_problems_out(tmp_path: Path) -
     left_out = correct(replace(given, id="map_0074"), load_errata(file))
     result = grade(left_out, said("The answer is (A)."), no_judge)
     assert (result.verdict, result.message) == (Verdict.NOT_JUDGEABLE, "nobody can tell")
+
+
+def erroneous(folder: Path, **entry: Any) -> Errata:
+    (folder / "errata.yaml").write_text(yaml.safe_dump({"problems": {"clock_0000": {"why": "a test", **entry}}}))
+    return load_errata(folder / "errata.yaml")
+
+
+@pytest.mark.parametrize("also_right", ["777", "7:2", True, "3:15 "])
+def test_another_right_answer_must_be_an_option(also_right: Any, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"errata.yaml: clock_0000: also_right .* is none of its options: '3:15', "):
+        correct(problem(), erroneous(tmp_path, also_right={0: [also_right]}))
+
+
+def test_a_row_whose_only_test_is_skipped_is_not_judgeable(tmp_path: Path) -> None:
+    left_out = correct(problem(), erroneous(tmp_path, skip_cases=[0], not_judgeable="nobody can tell"))
+    assert left_out.not_judgeable == "nobody can tell"
+
+
+def test_chance_follows_the_errata(tmp_path: Path) -> None:
+    assert ALGOPUZZLEVQA.baselines([problem()])["Clock"].random == 0.25
+    two_right = correct(problem(), erroneous(tmp_path, also_right={0: ["3:15"]}))
+    assert ALGOPUZZLEVQA.baselines([two_right])["Clock"].random == 0.5
+    left_out = correct(problem(), erroneous(tmp_path, not_judgeable="nobody can tell"))
+    assert ALGOPUZZLEVQA.baselines([left_out]) == {}
+    assert ALGOPUZZLEVQA.baselines([left_out, problem()])["Clock"].random == 0.25
+
+
+@pytest.mark.parametrize(
+    ("setting", "policy", "says"),
+    [
+        ("cot", Policy(every_case=True), "no program is run in setting cot"),
+        ("cot", Policy(checker="published"), "the published comparison is MMCode's"),
+        ("program", Policy(checker="published"), "the published comparison is MMCode's"),
+    ],
+)
+def test_a_way_of_judging_that_means_nothing_is_refused(setting: str, policy: Policy, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        ALGOPUZZLEVQA.check_policy(setting, policy)
+    ALGOPUZZLEVQA.check_policy("program", Policy(every_case=True))
 
 
 def test_a_description_that_cannot_be_had_is_said_with_the_problem() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import pickle
 from collections import Counter
 from pathlib import Path
@@ -78,9 +80,26 @@ def test_a_missing_picture_matters_where_it_is_needed(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"clock_0000: no picture at .*clock_0000.jpg \(No such file"):
         problem.picture()
     problem.image_path.parent.mkdir(parents=True)
-    problem.image_path.touch()
-    with pytest.raises(ValueError, match="is empty"):
+    content = io.BytesIO()
+    PILImage.new("RGB", (64, 64), "red").save(content, format="JPEG")
+    for damaged in (b"", b"<html>", content.getvalue()[:200]):
+        problem.image_path.write_bytes(damaged)
+        with pytest.raises(ValueError, match="is no JPEG or PNG, or only a part of one"):
+            problem.picture()
+    problem.image_path.unlink()
+    os.mkfifo(problem.image_path)
+    with pytest.raises(ValueError, match="is no JPEG or PNG"):
         problem.picture()
+
+
+def test_a_state_that_makes_its_description_endless_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eval.benchmarks.algopuzzlevqa_files._DESCRIBE_SECONDS", 0.2)
+    state = {"regions": 10**9, "adjacency": [], "colours": {}, "uncoloured": []}
+    (problem,) = load(write(tmp_path, {**ROW, "state": state, "query": {}}, name="map"))
+    with pytest.raises(ValueError, match="map_0000: its picture cannot be described: "):
+        problem.description()
 
 
 def test_a_wrong_row_is_named_in_one_line(tmp_path: Path) -> None:
