@@ -291,3 +291,10 @@ def test_a_reader_does_not_look_while_another_process_replaces(tmp_path: Path) -
         RunDir.existing(tmp_path)
     run.close()
     assert state(tmp_path) == ("new", ["new0", "new1"])
+
+
+def test_a_folder_that_holds_something_else_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "clock.json").write_text("data")
+    with pytest.raises(ValueError, match="is not empty and holds no run"):
+        RunDir.open(tmp_path, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["clock.json"]
