@@ -21,16 +21,22 @@ _TURN = re.compile(
 _END_OF_TEXT = re.compile(r"<\|[a-z_]{1,30}\|>|</?s>|<｜end▁of▁sentence｜>")
 
 _SYNTAX: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\r\n?"), "\n"),
-    (re.compile(r"</?[a-z][a-z0-9]{0,9}(?: [^<>\n]{0,80})?/?>(?<!answer>)"), " "),
-    (re.compile(r"<(?:final_?)?answer>", re.IGNORECASE), "\nAnswer: "),
-    (re.compile(r"</(?:final_?)?answer>", re.IGNORECASE), "\n"),
+    (re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"), "\n"),
+    (re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]"), ""),
+    (re.compile(r"[。｡]"), ". "),
+    (re.compile(r"[、､]"), ", "),
+    (re.compile(r"[「」『』【】《》]"), " "),
+    (re.compile(r"</?[a-z][a-z0-9]{0,9}(?: [^<>\n]{0,80})?/?>(?<!answer>)(?<!conclusion>)"), " "),
+    (re.compile(r"<(?:(?:final_?)?answer|conclusion)>", re.IGNORECASE), "\nAnswer: "),
+    (re.compile(r"</(?:(?:final_?)?answer|conclusion)>", re.IGNORECASE), "\n"),
     (re.compile(r"^[ \t]{0,3}#{4}[ \t]*(?=\S)", re.MULTILINE), "Answer: "),  # as in GSM8K
     (re.compile(r"^[ \t]{0,3}#{1,6}[ \t]*", re.MULTILINE), ""),
-    (re.compile(r"\\(?:boxed|fbox)\b[ \t]*"), "\nAnswer: "),
+    (re.compile(r"[\\\x08](?:b?oxed|fbox)\b[ \t]*|\bboxed(?=\{)"), "\nAnswer: "),  # JSON takes "\b" for a backspace
     (re.compile(r"\\[dt]?frac\{([^{}\n]{0,20})\}\{([^{}\n]{0,20})\}"), r"\1/\2"),
     (re.compile(r"\\(?:times|cdot)\b"), " × "),
+    (re.compile(r"\\therefore\b|∴"), "Therefore,"),
     (re.compile(r"\\(?:long)?(?:[rR]ightarrow|to|implies)\b"), " → "),
+    (re.compile(r"\\(?:left|right|[bB]igg?[lr]?)(?![a-zA-Z])"), ""),
     (re.compile(r"\\(?:text|math|operatorname|mbox)[a-z]{0,4}\b"), ""),
     (re.compile(r"\\(?:[,;:! ()\[\]]|q?quad\b)"), " "),
     (re.compile(r"\\\\"), "\n"),
@@ -38,14 +44,15 @@ _SYNTAX: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"_"), " "),
     (re.compile(r"(?<!\w)['‘’]|['‘’](?!\w)"), " "),
     (re.compile(r"[‘’]"), "'"),
+    (re.compile(r"[-–—=]{1,3}>|[⇒➔➜⟶]"), " → "),
     (re.compile(r"—|–(?!\d)"), " - "),
     (re.compile(r"[–‐‑−]"), "-"),
     (re.compile(r"(?<=[\d)])[ \t]?\*[ \t]?(?=[\d(])"), " × "),
     (re.compile(r"\*"), ""),
     (re.compile(r"[ \t\xa0]+"), " "),
 )
-_A_LINE = re.compile(r"^ ?A ?: ", re.MULTILINE)  # an answer to "Q:", where no list of options goes on with B
-_B_LINE = re.compile(r"^[ (-]{0,4}B ?[:.)]", re.MULTILINE)
+_A_LINE = re.compile(r"^ ?A ?: ", re.MULTILINE)  # an answer to "Q:", where no list of options goes on
+_OTHER_LINE = re.compile(r"(?:^[ (-]{0,4}|, )[B-F] ?[:.)]", re.MULTILINE)
 _NUMBERING = re.compile(r"^ ?(?:- )?(\d{1,2})[.)] (?=\S)", re.MULTILINE)
 
 
@@ -75,7 +82,7 @@ def _plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", _END_OF_TEXT.sub("\n", text))[-MAX_ANSWER_CHARS:]  # may be 18 times as long
     for pattern, replacement in _SYNTAX:
         text = pattern.sub(replacement, text)
-    if not _B_LINE.search(text):
+    if not _OTHER_LINE.search(text):
         text = _A_LINE.sub("Answer: ", text)
     return _without_numbering(text)
 

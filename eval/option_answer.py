@@ -28,12 +28,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import TypeAlias
 
 from eval.answer_text import turns, uncut
-from eval.option_slot import LETTER, ChosenOption, Slots, Stated, letter_of, possibility
-from eval.option_values import OptionValues, named, option_values
+from eval.option_conclusion import conclusion, is_in_list, line_label
+from eval.option_slot import ChosenOption, Slots, Stated
+from eval.option_values import OptionValues, meant, option_values
 
 
 def chosen_option(answer: str, options: Sequence[str], *, is_cut: bool = False) -> ChosenOption | None:
@@ -44,10 +44,11 @@ def chosen_option(answer: str, options: Sequence[str], *, is_cut: bool = False) 
     values = option_values(tuple(options))
     texts = turns(uncut(answer) if is_cut else answer)
     for number, text in enumerate(texts, start=1):
-        reading = _Reading(text, len(options), values, is_cut=is_cut and number == len(texts))
-        statement = reading.last_statement()
-        after = 0 if statement is None else statement.start
-        chosen = (statement and statement.chosen) or reading.conclusion(after=after)
+        is_text_cut = is_cut and number == len(texts)
+        statement = _Reading(text, len(options), values, is_cut=is_text_cut).last_statement()
+        chosen = statement.chosen if statement else None
+        if chosen is None and not is_text_cut:
+            chosen = conclusion(text, len(options), values, after=statement.start if statement else 0)
         if chosen or (statement and not statement.is_vague):
             return chosen
     return None
@@ -64,13 +65,15 @@ class _Statement:
 
 _ANSWER = re.compile(
     r"(?<!wrong )(?<!incorrect )\b(?:answer|ans)\b(?! (?:choice|option)s\b)"
-    r"|\b(?:correct|right|best|closest|nearest|matching|final|chosen|selected|appropriate|suitable|valid|likely|my)"
+    r"|\b(?:correct|right|best|closest|nearest|matching|final|chosen|selected|appropriate|suitable|valid|likely|my|"
+    r"plausible|probable|reasonable|sensible|accurate|logical|remaining)"
     r" (?:\w{1,12} )?(?:option|choice|one|response|value|selection|verdict|result|decision|conclusion)\b"
-    r"|\bthe (?:option|choice)(?= is\b)|\b(?:choice|option|letter|selection|prediction)(?= ?:)",
+    r"|\bthe (?:option|choice)(?= is\b)|\b(?:choice|option|letter|selection|prediction|correct|correction)(?= ?:)"
+    r"|\b(?:réponse|respuesta|risposta|resposta|antwort|ответ)\b|答案|答え|정답",
     re.IGNORECASE,
 )
 _COPULA = re.compile(
-    r"[:=→]|\b(?:is|are|was|equals|becomes|remains)\b|\b(?:would|should|must|will|could|may|might|has to) be\b|- ",
+    r"[:=→是为は]|\b(?:is|are|was|equals|becomes|remains|est|es|ist|è|é)\b|\b(?:would|should|must|will|could|may|might|has to) be\b|- ",
     re.IGNORECASE,
 )
 _WINDOW = 120  # characters between "the answer" and what it is
@@ -81,7 +84,7 @@ _SHORT = re.compile(r"[ :]{0,3}(?!none\b)[A-Za-z][\w' -]{1,25}[.!]?(?:\n|$)")
 
 _CHOICE = re.compile(
     r"\b(?:(?P<of_value>guess(?: is)?|conclude(?: that)?)|choose|chose|pick|picked|selects?|selected|go(?:ing)? with|"
-    r"opt(?:ed|ing)? for|correspond(?:s|ing)? (?:to|with))\b",
+    r"opt(?:ed|ing)? for|correspond(?:s|ing)? (?:to|with)|(?:I'd|I would|I'll|I will) say)\b|选(?!项)择?",
     re.IGNORECASE,
 )
 _OPTION_AFTER = re.compile(
@@ -90,14 +93,17 @@ _OPTION_AFTER = re.compile(
     re.IGNORECASE,
 )
 _SO = re.compile(
-    r"(?:\b(?:therefore|thus|hence|so|answer|it is|it's|it must be|it would be|i think|that is|that's)\b[,:]?|→)"
-    r" ?(?=[(\[A-Za-z])",
+    r"\b(?:(?:therefore|thus|hence|so|answer|it is|it's|it must be|it would be|i think|that is|that's|"
+    r"(?:which|that|this) leaves|left with)\b[,:]?(?: (?:actually|really|rather|indeed|only|probably|likely|clearly))?"
+    r"|probably|most likely) ?(?=[(\[A-Za-z])",
     re.IGNORECASE,
 )
+_ARROW = re.compile(r"→ ?")
 _END_OF_CLAUSE = re.compile(r" ?(?:$|[.!\n]|,? ?(?:because|since|as)\b)", re.IGNORECASE)
 _RIGHT = re.compile(
     r"\b(?:is|was|would be|must be|should be|seems|looks) (?:therefore |thus |indeed |clearly |also )?(?:the )?(?!not )"
-    r"(?:\w{1,12} )?(?:correct|right|best|closest|answer|accurate)\b|[✓✔✅☑]|(?:- |\(|← ?|: )correct\b",
+    r"(?:\w{1,12} )?(?:correct|right|best|closest|answer|accurate)\b"
+    r"|\bis (?:the )?(?:more|most) (?:likely|plausible)\b|[✓✔✅☑]|(?:- |\(|← ?|: )correct\b",
     re.IGNORECASE,
 )
 _SUBJECT = 80  # characters before "is correct" in which what is correct stands
@@ -105,8 +111,12 @@ _SUBJECT_LETTER = re.compile(
     r"[(\[] ?([A-Za-z]) ?[)\]]|\b(?i:option|choice) ([A-Za-z])\b|^\W*([A-Za-z])\)"
     r"|(?<![\w'])(?<!from )(?<!to )(?<!board )(?<!state )(?<!image )(?<!figure )(?<!grid )([A-HJ-Z])\W{0,4}$"
 )
-_SUPPOSING = re.compile(r"\b(?:if|whether|suppose|assume|assuming|unless)\b", re.IGNORECASE)
-_SUPPOSED = re.compile(r"\b(?:if|whether|suppose|assume|assuming|unless)\b[^.!?\n]{0,40}$", re.IGNORECASE)
+# What makes of a statement in the same clause none.
+_SUPPOSED = re.compile(
+    r"(?:\b(?:if|whether|suppose|assume|assuming|unless|unlikely|doubt|first thought|(?:might|may|could) (?:say|think))\b"
+    r"|(?:n't|\bnot|\bnever) (?:think|say|believe|claim)\b)[^.!?\n,;:]{0,60}$",
+    re.IGNORECASE,
+)
 _NONE = re.compile(
     r"\bnone of (?:these|them|the above|(?:the |these |those )?"
     r"(?:(?:given|provided|available|listed|answer|four|two) )*(?:options|choices|answers))\b"
@@ -126,29 +136,6 @@ _LINE_LABEL = re.compile(r"[\s>•(\[-]*(?:option |choice )?([A-Za-z]) ?[).\]:]"
 _AFTER_LETTER = re.compile(r"[\s.,;:)=-]*")
 _MAX_LINE = 80
 
-_SENTENCE_END = re.compile(r"(?<=[.!?]) |\n")
-_CONCLUDING = re.compile(
-    r"\W{0,3}(?:and |so,? )?(?:therefore|thus|hence|consequently|in total|in conclusion|in summary|finally|overall|"
-    r"altogether|as a result)\b",
-    re.IGNORECASE,
-)
-_TELLS = re.compile(
-    r"\b(?:is|are|was|be|needs?|needed|takes?|took|requires?|required|equals?|makes?|becomes?|gives?|gets?|totals?|"
-    r"results?|find|found|wins?|won|elapse|must|will|would|left|remains?|have|has|had|falls?|lands?|points?|can|"
-    r"cannot|(?:im)?possible|it's)\b|[=:→]",
-    re.IGNORECASE,
-)
-_DESCRIBES = re.compile(r"\b(?:shows?|depicts?|displays?|showing|image|picture)\b", re.IGNORECASE)
-_RESULT = re.compile(r"=|→|\b(?:is|are|be|equals|needs|takes|requires|total)\b", re.IGNORECASE)
-_NUM_CONCLUDING, _NUM_LAST, _MAX_PHRASE_WORDS = 8, 3, 6
-_NAMED_OPTION = re.compile(rf"\b(?:option|choice) (?:{LETTER})", re.IGNORECASE)
-_LAST_LETTER = re.compile(
-    r"(?<!from )(?<!to )(?<!in )(?<!of )(?<!at )(?<!board )(?<!state )(?<!image )(?<!figure )(?<!grid )(?<!picture )"
-    r"(?<!not )[(\[] ?([A-Za-z]) ?[)\]]\W{0,10}$"
-)
-_BRACKETED = re.compile(r"[(\[] ?([A-Za-z]) ?[)\]]")
-_ITEM_NUMBER = re.compile(r"\d{1,2}[.)]")
-_LAST_NUMBER = re.compile(r"\b(\d{1,2})[.)]$")
 
 _Cue: TypeAlias = tuple[int, Callable[[], _Statement | None]]
 
@@ -173,21 +160,6 @@ class _Reading:
             vague = vague or statement
         return vague
 
-    def conclusion(self, *, after: int) -> ChosenOption | None:
-        """What the last sentences that begin at or after a position conclude: rule 4."""
-        if self._is_cut:
-            return None
-        sentences = list(islice(self._sentences_from_the_last(after), _NUM_CONCLUDING))
-        concluding = next((sentence for sentence in sentences if _CONCLUDING.match(sentence)), "")
-        if chosen := self._named_in(concluding):
-            return chosen
-        for sentence in sentences[:_NUM_LAST]:
-            if chosen := self._named_in(sentence) if _tells(sentence) else None:
-                return chosen
-            if self._values.mentions(sentence) and not self._values.is_yes_no:
-                return None
-        return None
-
     # Where something may be stated, and how it is read there.
 
     def _cues(self) -> Iterator[_Cue]:
@@ -196,6 +168,7 @@ class _Reading:
             (_CHOICE, self._choice),
             (_OPTION_AFTER, self._letter_after),
             (_SO, self._last_letter_after),
+            (_ARROW, self._letter_after_arrow),
             (_RIGHT, self._called_right),
             (_NONE, lambda cue: _Statement(start=cue.start())),
         )
@@ -221,7 +194,7 @@ class _Reading:
         if heading := _HEADING.match(self._text, end):
             yield heading.end()
             return
-        if self._text[end : end + 2].strip()[:1] in ("(", "["):
+        if self._text[end : end + 2].strip()[:1] in ("(", "[") or self._ends_line_with(end):
             yield end
         limit = min(end + _WINDOW, len(self._text))
         if next_cue := _ANSWER.search(self._text, end, limit):
@@ -229,6 +202,11 @@ class _Reading:
         window_end = _WINDOW_END.search(self._text, end, limit)
         for copula in _COPULA.finditer(self._text, end, window_end.start() if window_end else limit):
             yield copula.end()
+
+    def _ends_line_with(self, end: int) -> bool:
+        """Whether nothing but an option follows in the line, as in "Final answer 34"."""
+        rest = self._text[end : end + _MAX_LINE].partition("\n")[0]
+        return not rest.endswith("?") and self._bare(rest) is not None
 
     def _choice(self, cue: re.Match[str]) -> _Statement | None:
         stated = self._slots.read(cue.end())
@@ -248,6 +226,17 @@ class _Reading:
         ends = (end, _end_of(_UNIT, self._text, value.end)) if value else (end,)
         return self._letter_after(cue) if any(_END_OF_CLAUSE.match(self._text, end) for end in ends) else None
 
+    def _letter_after_arrow(self, cue: re.Match[str]) -> _Statement | None:
+        """As in "34 minutes → B", where the letter's own value stands before; "A → B" and "disk 1 → B" are moves."""
+        statement = self._last_letter_after(cue)
+        if statement is None or statement.chosen is None:
+            return None
+        before = self._text[max(0, cue.start() - _SUBJECT) : cue.start()]
+        values = meant(self._values.mentions(before), before)
+        if not values or values[-1].index != statement.chosen.index or not _UNITS.match(before, values[-1].end):
+            return None
+        return statement
+
     def _called_right(self, cue: re.Match[str]) -> _Statement | None:
         before = self._text[max(0, cue.start() - _SUBJECT) : cue.start()]
         clause = re.split(r"\n|[.!?;] |, (?:so|and|but|which) ", before)[-1]
@@ -262,11 +251,12 @@ class _Reading:
         if len(letters) == 1:
             index = ord(letters.pop()) - ord("A")
             return ChosenOption(index=index, by="letter") if index < self._num_options else None
-        indices = named(self._values.mentions(clause), clause)
-        return ChosenOption(index=indices[0], by="value") if not letters and len(indices) == 1 else None
+        indices = {value.index for value in meant(self._values.mentions(clause), clause)} - {None}
+        index = indices.pop() if len(indices) == 1 and not letters else None
+        return None if index is None else ChosenOption(index=index, by="value")
 
     def _is_supposed(self, at: int) -> bool:
-        return _SUPPOSED.search(self._text, max(0, at - 60), at) is not None
+        return _SUPPOSED.search(self._text, max(0, at - _SUBJECT), at) is not None
 
     # Lines that are an option and nothing else.
 
@@ -283,20 +273,22 @@ class _Reading:
 
     def _bare_line(self, lines: list[re.Match[str]], number: int) -> _Statement | None:
         line = lines[number]
-        if len(line[0]) > _MAX_LINE or _is_in_list(
-            [line[0] for line in lines[max(0, number - 1) : number + 2]], min(number, 1)
-        ):
+        neighbours = [line[0] for line in lines[max(0, number - 1) : number + 2]]
+        stated = None if is_in_list(neighbours, min(number, 1)) else self._bare(line[0])
+        return _statement(line, stated) if stated else None
+
+    def _bare(self, line: str) -> Stated | None:
+        """What a line says that is an option and nothing else, but for a unit."""
+        if len(line) > _MAX_LINE:
             return None
-        at = _end_of(_BULLET, line[0])
-        slots = Slots(line[0], self._num_options, self._values)
+        at = _end_of(_BULLET, line)
+        slots = Slots(line, self._num_options, self._values)
         if stated := slots.letter(at):
             end = slots.end_of_label(at) or at
-            rest = line[0][_end_of(_AFTER_LETTER, line[0], end) :]
-            return _statement(line, stated) if not rest or self._is_value(rest) else None
-        return _statement(line, Stated(chosen=self._value_of(line[0][at:]))) if self._is_value(line[0][at:]) else None
-
-    def _is_value(self, text: str) -> bool:
-        return self._value_of(text) is not None
+            rest = line[_end_of(_AFTER_LETTER, line, end) :]
+            return stated if not rest or self._value_of(rest) else None
+        chosen = self._value_of(line[at:])
+        return Stated(chosen=chosen) if chosen else None
 
     def _value_of(self, text: str) -> ChosenOption | None:
         """The option that a text is and nothing else, but for a unit."""
@@ -314,55 +306,11 @@ class _Reading:
         at = line.start() + _end_of(_BULLET, line[0])
         if self._values.is_yes_no and (stated := self._slots.value(at)) is not None:
             return _statement(line, stated)
-        own = _line_label(self._text[at : at + 8])
-        if own is not None and any(_line_label(other[0][:8]) == own + 1 for other in lines[1:]):
+        own = line_label(self._text[at : at + 8])
+        if own is not None and any(line_label(other[0][:8]) == own + 1 for other in lines[1:]):
             return None
         stated = self._slots.letter(at)
         return _statement(line, stated) if stated and stated.chosen else None
-
-    # The conclusion.
-
-    def _sentences_from_the_last(self, after: int) -> Iterator[str]:
-        """Sentences that begin after a position, in the reverse of their order.
-
-        Left out are questions, suppositions, the numbers of a list's items, and the options where they are restated.
-        """
-        sentences = [s for part in _SENTENCE_END.split(self._text[after:]) if (s := part.strip())]
-        items = {int(sentence[:-1]) for sentence in sentences if _ITEM_NUMBER.fullmatch(sentence)}
-        for number in range(len(sentences) - 1, -1, -1):
-            sentence = sentences[number]
-            last_number = _LAST_NUMBER.search(sentence[-4:])
-            if last_number and items & {int(last_number[1]), int(last_number[1]) + 1}:
-                continue
-            if sentence.endswith("?") or _SUPPOSING.search(sentence):
-                continue
-            if not _is_in_list(sentences, number):
-                yield sentence
-
-    def _named_in(self, sentence: str) -> ChosenOption | None:
-        if letter := self._letter_in(sentence):
-            return letter
-        if self._values.is_yes_no:
-            word = possibility(sentence)
-            index = self._values.word(word) if word else None
-        else:
-            index = self._only_value(sentence)
-        return None if index is None else ChosenOption(index=index, by="value")
-
-    def _letter_in(self, sentence: str) -> ChosenOption | None:
-        letters = {letter_of(label).upper() for label in _NAMED_OPTION.finditer(sentence)}
-        if not letters and _LAST_LETTER.search(sentence[-40:]):
-            letters = {label[1].upper() for label in _BRACKETED.finditer(sentence)}
-        index = ord(letters.pop()) - ord("A") if len(letters) == 1 else self._num_options
-        return ChosenOption(index=index, by="letter") if index < self._num_options else None
-
-    def _only_value(self, sentence: str) -> int | None:
-        mentions = self._values.mentions(sentence)
-        indices = named(mentions, sentence)
-        if len(indices) > 1:
-            result = max((match.end() for match in _RESULT.finditer(sentence)), default=0)
-            indices = named([mention for mention in mentions if mention.start >= result], sentence)
-        return indices[0] if len(indices) == 1 else None
 
 
 def _statement(cue: re.Match[str], stated: Stated) -> _Statement:
@@ -372,24 +320,3 @@ def _statement(cue: re.Match[str], stated: Stated) -> _Statement:
 def _end_of(pattern: re.Pattern[str], text: str, start: int = 0) -> int:
     match = pattern.match(text, start)
     return match.end() if match else start
-
-
-def _is_in_list(lines: Sequence[str], number: int) -> bool:
-    """Whether the line before or after it has the label before or after its own."""
-    own = _line_label(lines[number])
-    if own is None:
-        return False
-    neighbours = [_line_label(lines[n]) for n in (number - 1, number + 1) if 0 <= n < len(lines)]
-    return any(other is not None and abs(other - own) == 1 for other in neighbours)
-
-
-def _line_label(line: str) -> int | None:
-    label = _LINE_LABEL.match(line)
-    return ord(label[1].upper()) if label else None
-
-
-def _tells(sentence: str) -> bool:
-    """Whether a sentence tells a result and does not describe the picture."""
-    if len(sentence.split()) <= _MAX_PHRASE_WORDS:
-        return True
-    return _TELLS.search(sentence) is not None and _DESCRIBES.search(sentence) is None

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from eval.option_values import Mention, OptionValues
+from eval.option_values import Mention, OptionValues, is_given
 
 By: TypeAlias = Literal["letter", "value"]
 
@@ -30,19 +30,20 @@ LETTER = r"[(\[<] ?(?P<bracketed>[A-Za-z]) ?[)\]>]|(?P<half>[A-Za-z]) ?[)\]](?!\
 _LABEL = re.compile(rf"(?P<word>(?:option|choice|letter)s? ?:? ?)?(?:{LETTER})", re.IGNORECASE)
 # What may follow a letter that stands alone; a small one could be an article.
 _AFTER_CAPITAL = re.compile(
-    r" ?(?:$|[.,;:!?)\]\n]|-(?!\w)|\(|→|=(?!=))| (?:because|since|as|with|which|and not|not|for|is|was|would)\b"
+    r" ?(?:$|[.,;:!?)\]\n]|-(?!\w)|\(|→(?! ?[A-Z]\b)|=(?!=))| (?:because|since|as|with|which|and not|not|for|is|was|would)\b"
 )
 _AFTER_SMALL = re.compile(r" ?(?:$|\n|[.;:!?)\](]|,(?! ?\w))")
 _ALTERNATIVE = re.compile(
-    r"\s?(?:\bor\b|\band\b|[,/&])\s?(?:or |and )?(?:option |choice )?(?:[(\[] ?[A-Za-z] ?[)\]]|[A-HJ-Z](?![\w']))"
+    r"\s?(?:\bor\b|\band\b|[,/&和或])\s?(?:or |and )?(?:option |choice )?(?:[(\[] ?[A-Za-z] ?[)\]]|[A-HJ-Z](?![\w']))"
 )
-_NEXT_LABEL = re.compile(r"(?:^|[\s,;/])(?:[(\[] ?[A-Za-z] ?[)\]]|[A-Za-z][).:](?!\w))")
+_NEXT_LABEL = re.compile(r"(?:^|[\s,;/])(?:[(\[] ?([A-Za-z]) ?[)\]]|([A-Za-z]) ?[).:](?!\w))")
 _REASON = re.compile(
-    r"[.!?](?: |$)|\b(?:because|since|as|not|but|while|unlike|rather|is|are|was|than|so|which|due|where)\b",
+    r"[.!?](?:\s|$)|\b(?:because|since|as|not|but|while|unlike|rather|is|are|was|than|so|which|due|where)\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"[^.!?\n(,;]{0,25}?\b(?:(?:is|was|are|looks|seems) (?:not|wrong|incorrect|false|invalid|too|ruled|eliminated|"
+    r"(?:(?! (?:because|since|as|and|but|while)\b)[^.!?\n(,;]){0,25}?"
+    r"\b(?:(?:is|was|are|looks|seems) (?:not|wrong|incorrect|false|invalid|too|ruled|eliminated|"
     r"excluded|impossible|unlikely)|isn't|wasn't|cannot|can't)\b",
     re.IGNORECASE,
 )
@@ -53,27 +54,40 @@ _NOT_BUT = re.compile(r"not [^.;\n]{1,30}?,? (?:but|rather) ", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s:=>,(\[→]{0,12}(?:- )?")
 # Words between "the answer is" and the answer.
 _FILLER = re.compile(
-    r"(?:an?|the|that|this|option|choice|letter|answer|approximately|about|around|roughly|exactly|just|only|simply|"
+    r"(?:(?-i:an?)|(?:equal|close|closest|nearest) to|the|that|this|option|choice|letter|answer|approximately|about|around|roughly|exactly|just|only|simply|"
     r"therefore|thus|hence|then|so|indeed|likely|probably|most|clearly|definitely|still|also|actually|given|indicated|"
-    r"by|number|value|time|day|prize|equal|to|of|total|minimum|maximum|sum|correct|final|as|follows|be|it|it's|is|we|"
+    r"by|number|value|time|day|prize|of|total|minimum|maximum|sum|correct|final|as|follows|be|it|it's|is|we|"
     r"get|have|need|she|needs|you|win|won|your|her|his|closest|best|with|i|think|believe|say)(?![\w'-])",
     re.IGNORECASE,
 )
 _MAX_FILLERS = 10
 _OPERATOR = re.compile(r"(?: \w{1,12})? ?[+×/=]| ?- ?\d")
-_OTHER_VALUE = re.compile(r" ?(?:\bor\b|\bto\b|/) ?\d", re.IGNORECASE)
+_OTHER_VALUE = re.compile(r" ?(?:\bor\b|\bto\b|/) ?(?=\w)(?:an? |the )?", re.IGNORECASE)
 _BESIDE = re.compile(
     rf"(?: [A-Za-z]{{1,12}})?,? ?\(?(?:or |so |i\.e\.,? )?(?:option |choice |(?=[(\[]))(?:{LETTER})", re.I
 )
 _ENUMERATION = re.compile(r"[.)] [A-Za-z]")
 _CLAUSE = re.compile(r"[^;\n]{0,120}?(?=[.!?](?:\s|$)|[;\n]|$)")
 _AFTER_YES_NO = re.compile(r" ?(?:$|[.,;:!)\n]|-(?!\w))| (?:because|since|as|it|you|we|they|this|the|based|due)\b")
+# Of one domino or square, or of telling the answer, and not of the puzzle.
+_OF_SOMETHING_ELSE = (
+    r"(?! (?:for \w{1,12} )?to (?:see|view|tell|say|know|determine|answer|decide|solve|give|provide|identify|conclude)\b"
+    r"| to \w{1,12} (?:an?|one|another|this|that|the) (?:\w{1,12} )?(?:domino|square|cell)\b)"
+)
 _IMPOSSIBLE = re.compile(
-    r"\bimpossible\b|(?:\bnot|\bnever|n't) (?:\w{1,12} ){0,2}possible\b"
+    rf"\bimpossible\b{_OF_SOMETHING_ELSE}"
+    rf"|(?:\bnot|\bnever|n't) (?:\w{{1,12}} ){{0,2}}possible\b{_OF_SOMETHING_ELSE}|\bno (?:\w{1,12} )?(?:way|tiling|covering|arrangement|solution)\b"
     r"|\b(?:cannot|can't|can not) (?:\w{1,12} ){0,3}(?:cover|til|fill|plac)(?:e|ed|ing)?\b",
     re.IGNORECASE,
 )
-_POSSIBLE = re.compile(r"\bpossible\b|\bcan (?:\w{1,12} ){0,3}(?:cover|til|fill)(?:e|ed|ing)?\b", re.IGNORECASE)
+_POSSIBLE = re.compile(
+    rf"\bpossible\b{_OF_SOMETHING_ELSE}"
+    r"|\bcan (?:\w{1,12} ){0,2}place (?:all|every|the|these|\d)"
+    r"|\bcan (?:\w{1,12} ){0,3}(?:cover|til|fill)(?:e|ed|ing)?\b", re.IGNORECASE
+)
+_MAY = re.compile(r"\b(?:may|might)\b", re.IGNORECASE)
+_NOTHING = re.compile(r"\bno (?:\w{1,15} ){1,3}(?:is|are) possible\b", re.IGNORECASE)
+_LAST_WORD = re.compile(r"(?:^|[,:;-] )(yes|no)\W{0,5}$", re.IGNORECASE)
 
 
 class Slots:
@@ -113,11 +127,11 @@ class Slots:
         if self._values.is_yes_no:
             return self._yes_no(at)
         mention = self._values.mention_at(self._text, at)
-        if mention is None or self._is_enumeration(mention):
+        if mention is None or self._is_enumeration(mention) or is_given(mention, self._text):
             return None
         if _OPERATOR.match(self._text, mention.end):
             mention = self._computed(mention)
-        if mention is None or _OTHER_VALUE.match(self._text, mention.end):
+        if mention is None or self._is_one_of_several_values(mention):
             return None
         if beside := _BESIDE.match(self._text, mention.end):
             return Stated(chosen=self._chosen_by(letter_of(beside)))
@@ -157,7 +171,14 @@ class Slots:
             return True
         following = self._text[label.end() : label.end() + 60]
         other = _NEXT_LABEL.search(following)
-        return other is not None and not _REASON.search(following[: other.start()])
+        if other is None or _REASON.search(following[: other.start()]):
+            return False
+        is_same_line = "\n" not in following[: other.start() + 1]
+        return is_same_line or ord((other[1] or other[2]).upper()) == ord(letter_of(label).upper()) + 1
+
+    def _is_one_of_several_values(self, mention: Mention) -> bool:
+        joint = _OTHER_VALUE.match(self._text, mention.end)
+        return joint is not None and self._values.mention_at(self._text, joint.end()) is not None
 
     def _is_reason_before(self, label: re.Match[str]) -> bool:
         """Whether the letter is that of the list of options itself, as in "among (A)"."""
@@ -195,9 +216,13 @@ def letter_of(label: re.Match[str]) -> str:
 
 def possibility(sentence: str) -> Literal["yes", "no"] | None:
     """What a sentence says of a question "Is it possible ..?"."""
+    if last := _LAST_WORD.search(sentence[-20:]):
+        return "yes" if last[1].lower() == "yes" else "no"
+    if _MAY.search(sentence):
+        return None
     if _IMPOSSIBLE.search(sentence):
         return "no"
-    return "yes" if _POSSIBLE.search(sentence) else None
+    return "yes" if _POSSIBLE.search(sentence) and not _NOTHING.search(sentence) else None
 
 
 def _by_value(index: int | None) -> ChosenOption | None:

@@ -2,7 +2,7 @@
 
 Numbers: `34`, `34.0`, `034`, `34min`, `thirty-four`; not `34th`, `3/4`, `-34`, `34%`, `3 x 3`, `step 3`. Times of a
 12-hour clock: `9:05`, `09:05 AM`, `9.05`, `21:05`; `0:05` and `12:05` are the same. Anything else: its words, in upper
-or lower case; weekdays by three letters too.
+or lower case, with blanks, hyphens or nothing between them; weekdays by three letters too.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 K = TypeVar("K")
+Kind: TypeAlias = Literal["time", "digits", "spelled", "words"]
 
 _UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = (
@@ -27,17 +28,43 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 
 _SMALL_WORD, _LARGE_WORD, _UNIT_WORD = "|".join(reversed(_SMALL)), "|".join(_LARGE), "|".join(_UNITS[1:])
 _NUMBER = re.compile(
-    r"(?<![\w./^#-])(?<!\d[:,])(?<!× )(?P<digits>\d{1,3}(?:,\d{3}){1,2}+(?!\d)|\d{1,9}+)(?:\.0{1,3}+(?!\d))?+"
+    r"(?<![\w./^#-])(?<!\d[:,])(?<!× )(?<!\d x )(?P<digits>\d{1,3}(?:,\d{3}){1,2}+(?!\d)|\d{1,9}+)(?:\.0{1,3}+(?!\d))?+"
     r"(?![\d:/^%]|\.\d|,\d|-\d|(?:st|nd|rd|th|x)(?![a-z])| ?[×x] ?\d)"
     rf"|\b(?P<word>(?:{_LARGE_WORD})(?:[ -](?:{_UNIT_WORD}))?|{_SMALL_WORD})\b"
     r"(?! ?-? ?(?:hundred|thousand|million|of\b))",
     re.IGNORECASE,
 )
 _TIME = re.compile(r"(?<![\w:.,])(\d{1,2})(?: ?[:h] ?|\.)(\d{2})(?::00)?(?![\d:])", re.IGNORECASE)
+_BETWEEN_WORDS = re.compile(r"(?<=\w)[\s-]+(?=\w)")
+
+_LOOK_BEHIND = 64
 _LABELLED = re.compile(
     r"\b(?:step|row|column|tile|dis[ck]|rod|peg|jug|region|case|phase|stage|section) $", re.IGNORECASE
 )
-_OUT_OF_PLACE = re.compile(r"(?:\b(?:not|than|between|over|under|below|above)|n't) $", re.IGNORECASE)
+_DENIED_BEFORE = re.compile(
+    r"(?:\b(?:not|than|between|over|under|below|above|cannot be|not be)|n't(?: be)?|\bbetween [\w:]{1,12} and) $",
+    re.IGNORECASE,
+)
+_DENIED_AFTER = re.compile(
+    r"(?: [a-z]{1,12}){0,2} (?:is|are|was|would be|seems) (?:too|not|wrong|incorrect)\b", re.IGNORECASE
+)
+# What the puzzles give and never ask for: "5 disks", "4 fresh kiwis", "5 minutes each", the time on the clock.
+_GIVEN_AFTER = re.compile(
+    r" (?:(?!(?:yellow|blue|min(?:ute)?s?|moves?|steps?|swaps?|turns?|cells?|push(?:es)?|maps?|ways?|faces?)\b)"
+    r"[a-z]{1,15} )?"
+    r"(?:dis[ck]s?|rods?|pegs?|jugs?|lit(?:er|re)s?|kiwis?|regions|colou?rs|rows?|columns?|blocks?|spaces?|checkers?|"
+    r"domino(?:e?s)?|pieces?|segments?|queens?|choices|options)\b(?! (?:moves?|steps?|swaps?|push(?:es)?|pours?)\b)"
+    r"| (?:fresh|rotten|empty|light|dark|open|closed)\b| \d"
+    r"|(?: [a-z]{1,12}){1,2} each\b"
+    r"| is the current time\b",
+    re.IGNORECASE,
+)
+_GIVEN_BEFORE = re.compile(
+    r"\b(?:current time(?: on the clock)? ?(?:is|as|:|=)|clock (?:shows|reads|says|displays))"
+    r"(?: (?:about|approximately|around|roughly|exactly|the time|a time of))? $",
+    re.IGNORECASE,
+)
+_RELATED = re.compile(r"\b(?:after|before|since|from|past|until) (?:the )?$", re.IGNORECASE)  # "three days after Monday"
 _ONLY = re.compile(r"\b(?:only|just|exactly|is|takes|needs|requires) $", re.IGNORECASE)  # "one" is often no number
 
 
@@ -48,7 +75,7 @@ class Mention:
     start: int
     end: int
     index: int | None
-    is_word: bool = False
+    kind: Kind
 
 
 class OptionValues:
@@ -58,21 +85,26 @@ class OptionValues:
         self._times: dict[int, int | None] = {}
         self._numbers: dict[int, int | None] = {}
         self._words: dict[str, int | None] = {}
+        words: list[str] = []
         for index, option in enumerate(options):
-            self._add(" ".join(option.split()), index)
-        words = sorted(self._words, key=len, reverse=True)
+            words += self._add(option.split(), index)
+        words.sort(key=len, reverse=True)
         self._word = re.compile("|".join(map(_pattern_of, words)), re.IGNORECASE) if words else None
         self.is_yes_no = {option.strip().casefold() for option in options} == {"yes", "no"}
 
-    def _add(self, option: str, index: int) -> None:
+    def _add(self, parts: list[str], index: int) -> list[str]:
+        """Keep an option in its kind; returned are the words to look for it by, none where it is a number or a time."""
+        option = " ".join(parts)
         if (time := _TIME.fullmatch(option)) and ":" in option:
             _put(self._times, _minutes(time), index)
-        elif option.isdecimal() and len(option) <= 9:
+            return []
+        if option.isdecimal() and len(option) <= 9:
             _put(self._numbers, int(option), index)
-        elif option:
-            _put(self._words, option.casefold(), index)
-            if option.casefold() in _WEEKDAYS:
-                _put(self._words, option.casefold()[:3], index)
+            return []
+        words = [option, option[:3]] if option.casefold() in _WEEKDAYS else [option] * bool(option)
+        for word in words:
+            _put(self._words, _joined(word), index)
+        return words
 
     def mentions(self, text: str) -> list[Mention]:
         """All values in a text, those of no option too where they are of the options' kind, in their order."""
@@ -84,38 +116,49 @@ class OptionValues:
 
     def word(self, word: str) -> int | None:
         """The index of the option that is this word."""
-        return self._words.get(word.casefold())
+        return self._words.get(_joined(word))
 
     def _mentions(self, matches: Callable[[re.Pattern[str]], Iterable[re.Match[str]]]) -> Iterator[Mention]:
         if self._times:
             for time in matches(_TIME):
-                yield _mention(time, self._times.get(_minutes(time)) if _is_time(time) else None)
+                yield _mention(time, "time", self._times.get(_minutes(time)) if _is_time(time) else None)
         if self._numbers:
             for number in matches(_NUMBER):
-                yield _mention(number, self._numbers.get(_number(number)), is_word=number["word"] is not None)
+                kind: Kind = "spelled" if number["word"] else "digits"
+                yield _mention(number, kind, self._numbers.get(_number(number)))
         if self._word is not None:
             for word in matches(self._word):
-                yield _mention(word, self.word(" ".join(word[0].split())))
+                yield _mention(word, "words", self.word(word[0]))
 
 
-def named(mentions: Sequence[Mention], text: str) -> list[int]:
-    """The options that a sentence names, each once: not what it denies or compares with, not the number of a row.
+def meant(mentions: Sequence[Mention], text: str) -> list[Mention]:
+    """Of a sentence's values those that may be its result, those of no option too.
 
-    Numbers written in letters count where no digits do: "two cuts and 34 minutes".
+    Not what it denies or compares with, not what the puzzle gives, not the number of a row. Numbers written in letters
+    count where no digits do: "two cuts and 34 minutes".
     """
-    meant = [
-        mention
-        for mention in mentions
-        if mention.index is not None
-        and not _OUT_OF_PLACE.search(text, max(0, mention.start - 12), mention.start)
-        and not _LABELLED.search(text, max(0, mention.start - 12), mention.start)
-        and (
-            text[mention.start : mention.end].casefold() != "one"
-            or _ONLY.search(text, max(0, mention.start - 12), mention.start)
-        )
-    ]
-    digits = [mention for mention in meant if not mention.is_word]
-    return list(dict.fromkeys(m.index for m in (digits or meant) if m.index is not None))
+    results = [mention for mention in mentions if _may_be_result(mention, text)]
+    digits = [mention for mention in results if mention.kind != "spelled"]
+    return digits if any(mention.index is not None for mention in digits) else results
+
+
+def _may_be_result(mention: Mention, text: str) -> bool:
+    start, end = mention.start, mention.end
+    before = text[max(0, start - _LOOK_BEHIND) : start]
+    if text[start:end].casefold() == "one" and not _ONLY.search(before):
+        return False
+    if mention.kind in ("time", "words") and _RELATED.search(before):
+        return False
+    return not (
+        any(pattern.search(before) for pattern in (_LABELLED, _DENIED_BEFORE, _GIVEN_BEFORE))
+        or _DENIED_AFTER.match(text, end)
+        or is_given(mention, text)
+    )
+
+
+def is_given(mention: Mention, text: str) -> bool:
+    """Whether what follows a value tells that the puzzle gives it: "5 disks"."""
+    return mention.kind != "words" and _GIVEN_AFTER.match(text, mention.end) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -133,12 +176,16 @@ def _here(pattern: re.Pattern[str], text: str, start: int) -> tuple[re.Match[str
     return (match,) if match else ()
 
 
-def _mention(match: re.Match[str], index: int | None, *, is_word: bool = False) -> Mention:
-    return Mention(start=match.start(), end=match.end(), index=index, is_word=is_word)
+def _mention(match: re.Match[str], kind: Kind, index: int | None) -> Mention:
+    return Mention(start=match.start(), end=match.end(), index=index, kind=kind)
+
+
+def _joined(words: str) -> str:
+    return _BETWEEN_WORDS.sub("", words).casefold()
 
 
 def _pattern_of(word: str) -> str:
-    return r"(?<!\w)" + r"\s+".join(map(re.escape, word.split())) + r"(?!\w)"
+    return r"(?<!\w)" + r"[\s-]*".join(map(re.escape, _BETWEEN_WORDS.split(word))) + r"(?!\w)"
 
 
 def _minutes(time: re.Match[str]) -> int:
