@@ -34,7 +34,7 @@ _SYNTAX: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[\\\x08](?:b?oxed|fbox)\b[ \t]*|\bboxed(?=\{)"), "\nAnswer: "),  # JSON takes "\b" for a backspace
     (re.compile(r"\\[dt]?frac\{([^{}\n]{0,20})\}\{([^{}\n]{0,20})\}"), r"\1/\2"),
     (re.compile(r"\\(?:times|cdot)\b"), " × "),
-    (re.compile(r"\\therefore\b|∴"), "Therefore,"),
+    (re.compile(r"\\therefore\b|∴"), "so "),
     (re.compile(r"\\(?:long)?(?:[rR]ightarrow|to|implies)\b"), " → "),
     (re.compile(r"\\(?:left|right|[bB]igg?[lr]?)(?![a-zA-Z])"), ""),
     (re.compile(r"\\(?:text|math|operatorname|mbox)[a-z]{0,4}\b"), ""),

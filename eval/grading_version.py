@@ -11,7 +11,7 @@ from eval.verdict_cache import judge_version
 # What finds the program, or the option, in an answer; a test holds this list against the imports.
 READERS = (
     *("extract", "fenced_blocks", "python_text"),
-    *("option_answer", "option_slot", "option_values", "answer_text", "thinking"),
+    *("option_answer", "option_slot", "option_values", "option_conclusion", "answer_text", "thinking"),
 )
 # What else decides: how grades are made, what errata change, the other form of a time on Clock.
 OTHERS = ("benchmark", "errata", "puzzles/clock")

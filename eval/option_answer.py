@@ -6,7 +6,8 @@ token limit cut its last word or number is not read, as it may have gone on.
 
 1. A statement says what the answer is; the last one wins. It is one of
    a. "the answer | the correct option | my choice .. is | : | = .." and what follows at once, `{"answer": ..}` too;
-   b. "I choose | pick | go with ..", "corresponds to (B)", "it is | which is | therefore option B", "so (B).", "→ B";
+   b. "I choose | pick | go with ..", "corresponds to (B)", "it is | which is | therefore option B", "so (B).",
+      "34 minutes → B" where B is 34 (else it may be a move from A to B);
    c. "(B) | option B | B | 34 minutes .. is correct | is the right answer", "B) 34 ✓";
    d. a last line that is an option and nothing else: "B", "(B) 34", "34 minutes"; a first line too, which may also
       begin with one and go on: "B. Because ..", "Yes, ..". Never a line of a restated list of the options.
@@ -16,9 +17,10 @@ token limit cut its last word or number is not read, as it may have gone on.
    answer is (A)" state nothing.
 3. "None of these", "cannot be determined", a letter or a number that is no option's are statements too: no option.
 4. Without a statement the conclusion counts, unless the answer was cut: the last sentence that begins with "therefore"
-   or the like, else one of the last three that tells a result. It must name exactly one option, by its value, by
-   "option B" or by "(B)" at its end; where it names several, what follows its last "=" or "is" must ("3 + 31 = 34").
-   To Yes and No questions "it is (not) possible" is an answer.
+   or the like, else one of the last three that tells a result and does not describe the picture. It must name exactly
+   one option, by its value, by "option B" or by "(B)" at its end. What puzzles give is no value: "5 disks", "the
+   current time is 8:09". Where there are several values, those of no option too, the one meant is that of the total, or
+   follows the last "=" or "is", or comes last ("3 + 31 = 34"). To Yes and No questions "it is (not) possible" answers.
 5. Nothing else is read. A capital letter in the prose never is.
 """
 
@@ -69,11 +71,13 @@ _ANSWER = re.compile(
     r"plausible|probable|reasonable|sensible|accurate|logical|remaining)"
     r" (?:\w{1,12} )?(?:option|choice|one|response|value|selection|verdict|result|decision|conclusion)\b"
     r"|\bthe (?:option|choice)(?= is\b)|\b(?:choice|option|letter|selection|prediction|correct|correction)(?= ?:)"
+    r"|\b(?:solution|decision|response|output|pick|conclusion)(?= ?: ?[(\[]?[A-Za-z][)\].]{0,2} ?$)"
     r"|\b(?:réponse|respuesta|risposta|resposta|antwort|ответ)\b|答案|答え|정답",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _COPULA = re.compile(
-    r"[:=→是为は]|\b(?:is|are|was|equals|becomes|remains|est|es|ist|è|é)\b|\b(?:would|should|must|will|could|may|might|has to) be\b|- ",
+    r"[:=→是为は]|\b(?:is|are|was|equals|becomes|remains|est|es|ist|è|é)\b"
+    r"|\b(?:would|should|must|will|could|may|might|has to) be\b|- ",
     re.IGNORECASE,
 )
 _WINDOW = 120  # characters between "the answer" and what it is
@@ -103,7 +107,8 @@ _END_OF_CLAUSE = re.compile(r" ?(?:$|[.!\n]|,? ?(?:because|since|as)\b)", re.IGN
 _RIGHT = re.compile(
     r"\b(?:is|was|would be|must be|should be|seems|looks) (?:therefore |thus |indeed |clearly |also )?(?:the )?(?!not )"
     r"(?:\w{1,12} )?(?:correct|right|best|closest|answer|accurate)\b"
-    r"|\bis (?:the )?(?:more|most) (?:likely|plausible)\b|[✓✔✅☑]|(?:- |\(|← ?|: )correct\b",
+    r"|\bis the only (?:\w{1,12} )?(?:option|choice|answer)\b|\bis (?:the )?(?:more|most) (?:likely|plausible)\b"
+    r"|\bas (?:the|my) (?:\w{1,12} )?(?:answer|choice)\b|[✓✔✅☑]+|(?:- |\(|← ?|: )correct\b",
     re.IGNORECASE,
 )
 _SUBJECT = 80  # characters before "is correct" in which what is correct stands
@@ -113,7 +118,8 @@ _SUBJECT_LETTER = re.compile(
 )
 # What makes of a statement in the same clause none.
 _SUPPOSED = re.compile(
-    r"(?:\b(?:if|whether|suppose|assume|assuming|unless|unlikely|doubt|first thought|(?:might|may|could) (?:say|think))\b"
+    r"(?:\b(?:if|whether|suppose|assume|assuming|unless|unlikely|doubt|first thought|(?:might|may|could) (?:say|think))"
+    r"\b"
     r"|(?:n't|\bnot|\bnever) (?:think|say|believe|claim)\b)[^.!?\n,;:]{0,60}$",
     re.IGNORECASE,
 )
@@ -129,11 +135,11 @@ _NONE = re.compile(
 )
 
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
-_BULLET = re.compile(r"[\s>•-]*")
+_BULLET = re.compile(r"[\s>•→-]*")
 _UNIT = re.compile(r"(?: ?[A-Za-z]{1,12})?")
 _UNITS = re.compile(r"(?: ?[A-Za-z]{1,12}){0,3}\W*$")
-_LINE_LABEL = re.compile(r"[\s>•(\[-]*(?:option |choice )?([A-Za-z]) ?[).\]:]")
 _AFTER_LETTER = re.compile(r"[\s.,;:)=-]*")
+_IS_SUBJECT = re.compile(r" (?:is|was|would|for|with|not)\b")
 _MAX_LINE = 80
 
 
@@ -252,8 +258,8 @@ class _Reading:
             index = ord(letters.pop()) - ord("A")
             return ChosenOption(index=index, by="letter") if index < self._num_options else None
         indices = {value.index for value in meant(self._values.mentions(clause), clause)} - {None}
-        index = indices.pop() if len(indices) == 1 and not letters else None
-        return None if index is None else ChosenOption(index=index, by="value")
+        only = indices.pop() if len(indices) == 1 and not letters else None
+        return None if only is None else ChosenOption(index=only, by="value")
 
     def _is_supposed(self, at: int) -> bool:
         return _SUPPOSED.search(self._text, max(0, at - _SUBJECT), at) is not None
@@ -310,7 +316,9 @@ class _Reading:
         if own is not None and any(line_label(other[0][:8]) == own + 1 for other in lines[1:]):
             return None
         stated = self._slots.letter(at)
-        return _statement(line, stated) if stated and stated.chosen else None
+        if stated is None or stated.chosen is None or _IS_SUBJECT.match(self._text, self._slots.end_of_label(at) or at):
+            return None
+        return _statement(line, stated)
 
 
 def _statement(cue: re.Match[str], stated: Stated) -> _Statement:

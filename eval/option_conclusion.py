@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from eval.option_slot import LETTER, ChosenOption, letter_of, possibility
 from eval.option_values import Mention, OptionValues, meant
 
 _LINE_LABEL = re.compile(r"[\s>•(\[-]*(?:option |choice )?([A-Za-z])(?: ?[).\]:]| \S{1,12}\W*$)", re.IGNORECASE)
 # Not behind the label of a line: "A. 3".
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!^[A-Za-z]\.)(?<!^ [A-Za-z]\.)(?<!^- [A-Za-z]\.)(?<!i\.e\.)(?<!e\.g\.) |\n", re.MULTILINE)
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!^[A-Za-z]\.)(?<!^ [A-Za-z]\.)(?<!^- [A-Za-z]\.)(?<!i\.e\.)(?<!e\.g\.) |\n", re.MULTILINE
+)
 _ITEM_NUMBER = re.compile(r"\d{1,2}[.)]")
 _LAST_NUMBER = re.compile(r"\b(\d{1,2})[.)]$")
 _NUM_CONCLUDING, _NUM_LAST, _MAX_PHRASE_WORDS = 8, 3, 6
 
-_SUPPOSES = re.compile(r"\b(?:if|whether|suppose|assume|assuming|unless)\b", re.IGNORECASE)
+_SUPPOSES = re.compile(
+    r"\b(?:if(?! (?:I|we|you) (?:had|have|must|need|were|was)\b)|whether|suppose|assume|assuming|unless)\b",
+    re.IGNORECASE,
+)
 _CONCLUDES = re.compile(
     r"\W{0,3}(?:and |so,? )?(?:therefore|thus|hence|consequently|in total|in conclusion|in summary|finally|overall|"
     r"altogether|as a result)\b",
@@ -29,7 +34,9 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _DESCRIBES = re.compile(
-    r"\b(?:shows?|depicts?|displays?|showing|image|picture)\b|^\W*(?:each|every|both)\b"
+    r"\b(?:shows?|depicts?|displays?|showing|image|picture|defined as|following rules|numbered)\b|^\W*(?:each|every|both)\b"
+    r"|\b(?:rod|peg|tower|jug|row|column) (?:\d{1,2}|[A-F])(?: has\b| holds?\b| contains?\b| is\b|:)"
+    r"|\bthe (?:first|1st)(?: day)? of (?:which|the month)\b"
     r"|\bbefore (?:the (?:spin|wheel|rotation|first|move)|spinning|any)\b|\bat the (?:start|beginning|outset)\b"
     r"|\b(?:initially|currently|originally)\b(?!.{0,200}\b(?:after|then|finally|will|ends?|becomes?)\b)",
     re.IGNORECASE,
@@ -38,7 +45,8 @@ _REASON = re.compile(r"(?<=[\w)]),? (?:because|since|given that|due to)\b", re.I
 
 _RESULT = re.compile(
     r"=|→|\b(?:is|are|be|equals|needs|takes|requires|total|gives|giving|makes|making|yields|yielding|obtain|get|so|thus|"
-    r"hence|therefore)\b", re.IGNORECASE
+    r"hence|therefore)\b",
+    re.IGNORECASE,
 )
 _TOTAL_AFTER = re.compile(
     r"(?: [a-z]{1,12}){0,2},? ?(?:in total|in all|overall|altogether|(?:is|are) (?:needed|required|necessary|enough|"
@@ -63,7 +71,8 @@ _UNITS_TO_END = re.compile(r"(?: ?[A-Za-z]{1,12}){0,3},? ?$")
 # "(B)" is also the name of a picture, a peg, a jug, a place.
 _OF_SOMETHING_ELSE = re.compile(
     r"\b(?:state|board|configuration|image|figure|grid|picture|peg|rod|tower|jug|dis[ck]|column|row|region|chain|"
-    r"segment|position|tile|panel|part|step|block|point)s?(?: (?:is|are|was))? ?$|(?:\bnot|\bcannot|\bnever|n't)(?: be)? $",
+    r"segment|position|tile|panel|part|step|block|point)s?(?: (?:is|are|was))? ?$"
+    r"|(?:\bnot|\bcannot|\bnever|n't)(?: be)? $",
     re.IGNORECASE,
 )
 _CONSIDERS = re.compile(r"\b(?:let's|let us|let me|consider|check|examine|try|test|verify)\b", re.IGNORECASE)
@@ -144,7 +153,9 @@ class _Conclusion:
             letter_of(label).upper()
             for label in _NAMED_OPTION.finditer(sentence)
             if not _REJECTED.match(sentence, label.end())
-            and (_CONCLUDES.match(sentence) or _END.match(sentence, label.end()) or _REMAINS.match(sentence, label.end()))
+            and (
+                _CONCLUDES.match(sentence) or _END.match(sentence, label.end()) or _REMAINS.match(sentence, label.end())
+            )
         }
         if not letters and self._ends_in_letter(sentence):
             letters = {label[1].upper() for label in _BRACKETED.finditer(sentence)}
@@ -167,33 +178,41 @@ class _Conclusion:
         """The only option that a sentence names; where it has several values, the one that it says to be the result."""
         outside = _ASIDE.sub(lambda aside: " " * len(aside[0]), sentence)
         named = self._values.mentions(outside) or self._values.mentions(sentence)
-        mentions = meant(named, sentence)
-        labelled = {mention.start for mention in mentions if _LABEL_BEFORE.search(sentence[max(0, mention.start - 6) : mention.start])}
-        if len(labelled) > 1:  # "the options are (A) 3 (B) 34"; "now A = 3, B = 5"
-            mentions = [mention for mention in mentions if mention.start not in labelled]
-        if len({mention.index for mention in mentions}) < 2:
-            return mentions[0].index if mentions else None
-        totals = [mention for mention in mentions if _TOTAL_AFTER.match(sentence, mention.end)]
-        result = max((match.end() for match in _RESULT.finditer(sentence)), default=-1)
-        results = totals or [mention for mention in mentions if mention.start >= result >= 0]
-        if len({mention.index for mention in results}) == 1:
+        values = _without_labelled(meant(_without_enumerated(named, sentence), sentence), sentence)
+        if len({value.index for value in values}) < 2:
+            return values[0].index if values else None
+        if totals := {value.index for value in values if _TOTAL_AFTER.match(sentence, value.end)}:
+            return totals.pop() if len(totals) == 1 else None
+        end = max((result.end() for result in _RESULT.finditer(sentence)), default=len(sentence))
+        results = [value for value in values if value.start >= end]
+        if len({value.index for value in results}) == 1:
             return results[0].index
         if results:
-            first = next(mention for mention in named if mention.start >= result)
-            is_stated = first == results[0] and first.start <= result + _RIGHT_AFTER
-            return first.index if is_stated and not _is_joined(*results[:2], sentence) else None
-        *others, last = mentions
-        is_only = all(mention.index in (None, last.index) for mention in others)
-        return last.index if is_only and not _is_joined(others[-1], last, sentence) else None
+            first = next(value for value in named if value.start >= end)
+            return first.index if first == results[0] and first.start <= end + _RIGHT_AFTER else None
+        *others, last = values
+        return last.index if all(value.index in (None, last.index) for value in others) else None
 
 
 def _main_clause(sentence: str) -> str:
     return _REASON.split(sentence, maxsplit=1)[0]
 
 
-def _is_joined(one: Mention, other: Mention, sentence: str) -> bool:
-    """Whether nothing but "," or "and" stands between a value and the next: "1, 5 and 18"."""
-    return _JOINED.fullmatch(sentence, one.end, other.start) is not None
+def _without_enumerated(values: Sequence[Mention], sentence: str) -> list[Mention]:
+    """Without those of "1, 5 and 18", where nothing else stands between one and the next."""
+    joined: set[int] = set()
+    for one, other in pairwise(values):
+        if one.kind == other.kind and _JOINED.fullmatch(sentence, one.end, other.start):
+            joined |= {one.start, other.start}
+    return [value for value in values if value.start not in joined]
+
+
+def _without_labelled(values: Sequence[Mention], sentence: str) -> Sequence[Mention]:
+    """Without those of "the options are (A) 3 (B) 34" and "now A = 3, B = 5"."""
+    labelled = {
+        value.start for value in values if _LABEL_BEFORE.search(sentence[max(0, value.start - 6) : value.start])
+    }
+    return values if len(labelled) < 2 else [value for value in values if value.start not in labelled]
 
 
 def _tells(sentence: str) -> bool:

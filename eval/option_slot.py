@@ -30,7 +30,8 @@ LETTER = r"[(\[<] ?(?P<bracketed>[A-Za-z]) ?[)\]>]|(?P<half>[A-Za-z]) ?[)\]](?!\
 _LABEL = re.compile(rf"(?P<word>(?:option|choice|letter)s? ?:? ?)?(?:{LETTER})", re.IGNORECASE)
 # What may follow a letter that stands alone; a small one could be an article.
 _AFTER_CAPITAL = re.compile(
-    r" ?(?:$|[.,;:!?)\]\n]|-(?!\w)|\(|→(?! ?[A-Z]\b)|=(?!=))| (?:because|since|as|with|which|and not|not|for|is|was|would)\b"
+    r" ?(?:$|[.,;:!?)\]\n]|-(?!\w)|\(|→(?! ?[A-Z]\b)|=(?!=))"
+    r"| (?:because|since|as|with|which|and not|not|for|is|was|would)\b"
 )
 _AFTER_SMALL = re.compile(r" ?(?:$|\n|[.;:!?)\](]|,(?! ?\w))")
 _ALTERNATIVE = re.compile(
@@ -54,9 +55,10 @@ _NOT_BUT = re.compile(r"not [^.;\n]{1,30}?,? (?:but|rather) ", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s:=>,(\[→]{0,12}(?:- )?")
 # Words between "the answer is" and the answer.
 _FILLER = re.compile(
-    r"(?:(?-i:an?)|(?:equal|close|closest|nearest) to|the|that|this|option|choice|letter|answer|approximately|about|around|roughly|exactly|just|only|simply|"
-    r"therefore|thus|hence|then|so|indeed|likely|probably|most|clearly|definitely|still|also|actually|given|indicated|"
-    r"by|number|value|time|day|prize|of|total|minimum|maximum|sum|correct|final|as|follows|be|it|it's|is|we|"
+    r"(?:(?-i:an?)|(?:equal|close|closest|nearest) to|the|that|this|option|choice|letter|answer|approximately|about|"
+    r"around|roughly|exactly|just|only|simply|therefore|thus|hence|then|so|indeed|likely|probably|most|clearly|"
+    r"definitely|still|also|actually|given|indicated|by|number|value|time|day|prize|of|total|minimum|maximum|sum|"
+    r"correct|final|as|follows|be|it|it's|is|we|"
     r"get|have|need|she|needs|you|win|won|your|her|his|closest|best|with|i|think|believe|say)(?![\w'-])",
     re.IGNORECASE,
 )
@@ -71,23 +73,25 @@ _CLAUSE = re.compile(r"[^;\n]{0,120}?(?=[.!?](?:\s|$)|[;\n]|$)")
 _AFTER_YES_NO = re.compile(r" ?(?:$|[.,;:!)\n]|-(?!\w))| (?:because|since|as|it|you|we|they|this|the|based|due)\b")
 # Of one domino or square, or of telling the answer, and not of the puzzle.
 _OF_SOMETHING_ELSE = (
-    r"(?! (?:for \w{1,12} )?to (?:see|view|tell|say|know|determine|answer|decide|solve|give|provide|identify|conclude)\b"
+    r"(?! (?:for \w{1,12} )?to "
+    r"(?:see|view|tell|say|know|determine|answer|decide|solve|give|provide|identify|conclude)\b"
     r"| to \w{1,12} (?:an?|one|another|this|that|the) (?:\w{1,12} )?(?:domino|square|cell)\b)"
 )
 _IMPOSSIBLE = re.compile(
-    rf"\bimpossible\b{_OF_SOMETHING_ELSE}"
-    rf"|(?:\bnot|\bnever|n't) (?:\w{{1,12}} ){{0,2}}possible\b{_OF_SOMETHING_ELSE}|\bno (?:\w{1,12} )?(?:way|tiling|covering|arrangement|solution)\b"
-    r"|\b(?:cannot|can't|can not) (?:\w{1,12} ){0,3}(?:cover|til|fill|plac)(?:e|ed|ing)?\b",
+    r"(?:\bimpossible|(?:\bnot|\bnever|n't) (?:\w{1,12} ){0,2}possible)\b" + _OF_SOMETHING_ELSE + "|"
+    r"\bno (?:\w{1,12} )?(?:way|tiling|covering|arrangement|solution)\b|"
+    r"\b(?:cannot|can't|can not) (?:\w{1,12} ){0,3}(?:cover|til|fill|plac)(?:e|ed|ing)?\b",
     re.IGNORECASE,
 )
 _POSSIBLE = re.compile(
-    rf"\bpossible\b{_OF_SOMETHING_ELSE}"
-    r"|\bcan (?:\w{1,12} ){0,2}place (?:all|every|the|these|\d)"
-    r"|\bcan (?:\w{1,12} ){0,3}(?:cover|til|fill)(?:e|ed|ing)?\b", re.IGNORECASE
+    r"\bpossible\b" + _OF_SOMETHING_ELSE + "|"
+    r"\bcan (?:\w{1,12} ){0,2}place (?:all|every|the|these|\d)|"
+    r"\bcan (?:\w{1,12} ){0,3}(?:cover|til|fill)(?:e|ed|ing)?\b",
+    re.IGNORECASE,
 )
 _MAY = re.compile(r"\b(?:may|might)\b", re.IGNORECASE)
 _NOTHING = re.compile(r"\bno (?:\w{1,15} ){1,3}(?:is|are) possible\b", re.IGNORECASE)
-_LAST_WORD = re.compile(r"(?:^|[,:;-] )(yes|no)\W{0,5}$", re.IGNORECASE)
+_LAST_WORD = re.compile(r"(?:^|[,:;-] |^definitely |[,;] so )(yes|no)\W{0,5}$", re.IGNORECASE)
 
 
 class Slots:

@@ -2,7 +2,7 @@
 
 Numbers: `34`, `34.0`, `034`, `34min`, `thirty-four`; not `34th`, `3/4`, `-34`, `34%`, `3 x 3`, `step 3`. Times of a
 12-hour clock: `9:05`, `09:05 AM`, `9.05`, `21:05`; `0:05` and `12:05` are the same. Anything else: its words, in upper
-or lower case, with blanks, hyphens or nothing between them; weekdays by three letters too.
+or lower case, with blanks, hyphens or nothing between them; weekdays by three to five letters too.
 """
 
 from __future__ import annotations
@@ -39,10 +39,13 @@ _BETWEEN_WORDS = re.compile(r"(?<=\w)[\s-]+(?=\w)")
 
 _LOOK_BEHIND = 64
 _LABELLED = re.compile(
-    r"\b(?:step|row|column|tile|dis[ck]|rod|peg|jug|region|case|phase|stage|section) $", re.IGNORECASE
+    r"\b(?:step|row|column|tile|dis[ck]|rod|peg|jug|region|case|phase|stage|section"
+    r"|(?:row|column|board|grid|maze|puzzle) of|from) $",
+    re.IGNORECASE,
 )
 _DENIED_BEFORE = re.compile(
-    r"(?:\b(?:not|than|between|over|under|below|above|cannot be|not be)|n't(?: be)?|\bbetween [\w:]{1,12} and) $",
+    r"(?:\b(?:not|than|between|over|under|below|above|cannot be|not be)|n't(?: be)?|\bbetween [\w:]{1,12} and)"
+    r" (?:an? |the )?$",
     re.IGNORECASE,
 )
 _DENIED_AFTER = re.compile(
@@ -53,10 +56,11 @@ _GIVEN_AFTER = re.compile(
     r" (?:(?!(?:yellow|blue|min(?:ute)?s?|moves?|steps?|swaps?|turns?|cells?|push(?:es)?|maps?|ways?|faces?)\b)"
     r"[a-z]{1,15} )?"
     r"(?:dis[ck]s?|rods?|pegs?|jugs?|lit(?:er|re)s?|kiwis?|regions|colou?rs|rows?|columns?|blocks?|spaces?|checkers?|"
-    r"domino(?:e?s)?|pieces?|segments?|queens?|choices|options)\b(?! (?:moves?|steps?|swaps?|push(?:es)?|pours?)\b)"
+    r"domino(?:e?s)?|pieces?|segments?|queens?|balls?|holes?|tiles?|choices|options)\b"
+    r"(?! (?:moves?|steps?|swaps?|push(?:es)?|pours?)\b)"
     r"| (?:fresh|rotten|empty|light|dark|open|closed)\b| \d"
     r"|(?: [a-z]{1,12}){1,2} each\b"
-    r"| is the current time\b",
+    r"| is the current time\b|(?: [a-z]{1,12})? are made\b",
     re.IGNORECASE,
 )
 _GIVEN_BEFORE = re.compile(
@@ -64,7 +68,7 @@ _GIVEN_BEFORE = re.compile(
     r"(?: (?:about|approximately|around|roughly|exactly|the time|a time of))? $",
     re.IGNORECASE,
 )
-_RELATED = re.compile(r"\b(?:after|before|since|from|past|until) (?:the )?$", re.IGNORECASE)  # "three days after Monday"
+_RELATED = re.compile(r"\b(?:after|before|since|past|until) (?:the )?$", re.IGNORECASE)  # "three days after Monday"
 _ONLY = re.compile(r"\b(?:only|just|exactly|is|takes|needs|requires) $", re.IGNORECASE)  # "one" is often no number
 
 
@@ -101,7 +105,8 @@ class OptionValues:
         if option.isdecimal() and len(option) <= 9:
             _put(self._numbers, int(option), index)
             return []
-        words = [option, option[:3]] if option.casefold() in _WEEKDAYS else [option] * bool(option)
+        short = [option[:end] for end in (3, 4, 5)] if option.casefold() in _WEEKDAYS else []  # "Tue", "Tues", "Thurs"
+        words = [option, *short] * bool(option)
         for word in words:
             _put(self._words, _joined(word), index)
         return words

@@ -393,39 +393,39 @@ def test_a_last_plain_statement_wins(text: str, options: tuple[str, ...]) -> Non
 
 
 MEGABYTE = 1_000_000
-HOSTILE = {
-    piece: piece * (MEGABYTE // len(piece))
-    for piece in (
-        *(
-            "A",
-            "1",
-            " ",
-            "\n",
-            "(",
-            "**",
-            "$",
-            "\\boxed{",
-            "<think>",
-            "</think>",
-            "the answer is ",
-            "the answer is 34 =",
-        ),
-        *("(A) ", "A) 3 ", "3 ", "34 = ", "so A", "Question: ", "is correct ", "if ", "not 3 but ", "thirty ", "9:05 "),
-        *("<a ", "\\frac{", "'", "12,345,", "1.000", "is a an the ", "1. x\n", "```\n", "none of the given ", "é", "ﷺ"),
-        *("the answer is (A) or ", "the answer: the answer is a ", "Therefore, 3 is 34. ", "\u0301", "➊", "_", "*3*"),
-    )
-}
+HOSTILE = (
+    *("A", "1", " ", "\n", "(", "**", "$", "\\boxed{", "<think>", "</think>", "the answer is ", "the answer is 34 ="),
+    *("(A) ", "A) 3 ", "3 ", "34 = ", "so A", "Question: ", "is correct ", "if ", "not 3 but ", "thirty ", "9:05 "),
+    *("<a ", "\\frac{", "'", "12,345,", "1.000", "is a an the ", "1. x\n", "```\n", "none of the given ", "é", "ﷺ"),
+    *("the answer is (A) or ", "the answer: the answer is a ", "Therefore, 3 is 34. ", "\u0301", "➊", "_", "*3*"),
+    *(
+        "✓",
+        "∴",
+        "=34",
+        "3 (A) ",
+        "(A) 3\n",
+        "A → B ",
+        "(34) ",
+        "between 1 and ",
+        "5 disks, ",
+        "cannot be ",
+        "34 because ",
+    ),
+    *("answer", "Option A and ", "initially ", "the current time is ", "。", "答案是", "\x0c", "\u2028"),
+)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=[repr(piece) for piece in HOSTILE])
-def test_time_does_not_grow_faster_than_the_text(text: str) -> None:
+@pytest.mark.parametrize("piece", HOSTILE, ids=map(repr, HOSTILE))
+def test_time_does_not_grow_faster_than_the_text(piece: str) -> None:
     """Sixteen times the text within what is read takes 256 times the time where a scan is quadratic."""
-    short, read = _seconds(text[: MAX_ANSWER_CHARS // 16]), _seconds(text[:MAX_ANSWER_CHARS])
+    short, read = _seconds(piece, MAX_ANSWER_CHARS // 16), _seconds(piece, MAX_ANSWER_CHARS)
     assert read < 64 * max(short, 0.01)
-    assert _seconds(text) < 64 * max(read, 0.01)
+    assert _seconds(piece, MEGABYTE) < 64 * max(read, 0.01)
 
 
-def _seconds(text: str) -> float:
+def _seconds(piece: str, length: int) -> float:
+    """For whole pieces: where one is cut, a text may end in another way, and be read in another."""
+    text = piece * (length // len(piece))
     start = time.process_time()
     chosen_option(text, ("34", "9:05", "Ice Cream", "Sunday"))
     return time.process_time() - start
