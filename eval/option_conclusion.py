@@ -29,12 +29,13 @@ _CONCLUDES = re.compile(
 )
 _TELLS = re.compile(
     r"\b(?:is|are|was|be|needs?|needed|takes?|took|requires?|required|equals?|makes?|becomes?|gives?|gets?|totals?|"
-    r"finish(?:es)?|completed?|completes|fell|obtain|amounts?|yields?|results?|find|found|wins?|won|elapse|must|will|would|left|remains?|have|has|had|falls?|lands?|points?|can|"
+    r"finish(?:es)?|ends?|completed?|completes|fell|obtain|amounts?|yields?|results?|find|found|wins?|won|elapse|must|will|would|left|remains?|have|has|had|falls?|lands?|points?|can|"
     r"cannot|(?:im)?possible|it's|overall|altogether)\b|[=:→]",
     re.IGNORECASE,
 )
 _DESCRIBES = re.compile(
-    r"\b(?:shows?|depicts?|displays?|showing|image|picture|defined as|following rules|numbered)\b|^\W*(?:each|every|both)\b"
+    r"\b(?:shows?|depicts?|displays?|showing|image|picture|defined as|following rules|numbered)\b"
+    r"|^\W*(?:each|every|both)\b"
     r"|\b(?:rod|peg|tower|jug|row|column) (?:\d{1,2}|[A-F])(?: has\b| holds?\b| contains?\b| is\b|:)"
     r"|\bthe (?:first|1st)(?: day)? of (?:which|the month)\b"
     r"|\bbefore (?:the (?:spin|wheel|rotation|first|move)|spinning|any)\b|\bat the (?:start|beginning|outset)\b"

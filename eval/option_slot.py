@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from eval.option_values import Mention, OptionValues, is_given
+from eval.option_values import Mention, OptionValues
 
 By: TypeAlias = Literal["letter", "value"]
 
@@ -131,7 +131,7 @@ class Slots:
         if self._values.is_yes_no:
             return self._yes_no(at)
         mention = self._values.mention_at(self._text, at)
-        if mention is None or self._is_enumeration(mention) or is_given(mention, self._text):
+        if mention is None or self._is_enumeration(mention):
             return None
         if _OPERATOR.match(self._text, mention.end):
             mention = self._computed(mention)

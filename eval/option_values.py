@@ -157,13 +157,8 @@ def _may_be_result(mention: Mention, text: str) -> bool:
     return not (
         any(pattern.search(before) for pattern in (_LABELLED, _DENIED_BEFORE, _GIVEN_BEFORE))
         or _DENIED_AFTER.match(text, end)
-        or is_given(mention, text)
+        or (mention.kind != "words" and _GIVEN_AFTER.match(text, end))
     )
-
-
-def is_given(mention: Mention, text: str) -> bool:
-    """Whether what follows a value tells that the puzzle gives it: "5 disks"."""
-    return mention.kind != "words" and _GIVEN_AFTER.match(text, mention.end) is not None
 
 
 @lru_cache(maxsize=4096)
