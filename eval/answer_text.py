@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from eval.thinking import spoken
 
@@ -76,6 +77,12 @@ def uncut(answer: str) -> str:
     while end and (answer[end - 1].isalnum() or answer[end - 1] in "_:"):
         end -= 1
     return answer[:end]
+
+
+def plain_options(options: Sequence[str]) -> tuple[str, ...]:
+    """Options as an answer that has them reads once it is plain; as they are where that would make two alike."""
+    plain = tuple(" ".join(_plain(option).split()) for option in options)
+    return plain if all(plain) and len(set(plain)) == len(plain) else tuple(options)
 
 
 def _plain(text: str) -> str:

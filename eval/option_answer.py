@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from eval.answer_text import turns, uncut
+from eval.answer_text import plain_options, turns, uncut
 from eval.option_conclusion import conclusion, is_in_list, line_label
 from eval.option_slot import ChosenOption, Slots, Stated
 from eval.option_values import OptionValues, meant, option_values
@@ -43,7 +43,7 @@ def chosen_option(answer: str, options: Sequence[str], *, is_cut: bool = False) 
 
     `is_cut`: the token limit ended the answer. Takes time linear in the length of the answer.
     """
-    values = option_values(tuple(options))
+    values = option_values(plain_options(options))
     texts = turns(uncut(answer) if is_cut else answer)
     for number, text in enumerate(texts, start=1):
         is_text_cut = is_cut and number == len(texts)

@@ -433,3 +433,13 @@ def _seconds(piece: str, length: int) -> float:
 
 def test_of_a_long_answer_the_end_is_read() -> None:
     assert reading("The answer is (A). " + "x " * MAX_ANSWER_CHARS + "The answer is (B).", MINUTES) == B
+
+
+@pytest.mark.parametrize(
+    "option", ["$100", "O’Neill", "“Quoted”", "_under_", "ＡＢＣ", "5% off", "N/A", "C++", "O'Neill", "Café", "=cmd"]
+)
+@pytest.mark.parametrize("said", ["The answer is {}.", "{}", "**Answer:** {}"])
+def test_an_option_is_found_however_it_is_written(option: str, said: str) -> None:
+    chosen = chosen_option(said.format(option), ("Laptop", option, "Boots", "Lamp"))
+    assert chosen is not None
+    assert chosen.index == 1
