@@ -45,7 +45,11 @@ def correct(problem: PuzzleProblem, errata: Errata) -> PuzzleProblem:
         problem,
         also_right=also_right,
         limits=corrected.limits,
-        checker=replace(corrected.checker, ignore_case=True),
+        checker=replace(
+            corrected.checker,
+            ignore_case=True,
+            absolute_tolerance=corrected.checker.absolute_tolerance or problem.checker.absolute_tolerance,
+        ),
         not_judgeable=corrected.not_judgeable,
     )
 

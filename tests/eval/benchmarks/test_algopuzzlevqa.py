@@ -170,6 +170,14 @@ def test_a_program_that_divides_prints_the_same_number(worker: Worker, printed: 
     assert grade(asked, said(f"```python\nprint({printed})\n```", "program"), worker.judge).verdict is verdict
 
 
+def test_errata_leave_what_programs_may_print(worker: Worker, tmp_path: Path) -> None:
+    options = {"options": ("48", "49"), "answer": "48"}
+    asked = correct(problem(puzzle="chain_link", **options), erroneous(tmp_path, also_right={0: ["49"]}))
+    for printed in ("48.0", "49.0"):
+        answer = said(f"```python\nprint({printed})\n```", "program")
+        assert grade(asked, answer, worker.judge).verdict is Verdict.ACCEPTED
+
+
 def test_an_answer_in_words_is_no_program(worker: Worker) -> None:
     assert grade(problem(), said("The answer is (B).", "program"), worker.judge).verdict is Verdict.NO_CODE
 
