@@ -18,7 +18,6 @@ from eval.extract import extract_code
 from eval.option_answer import chosen_option
 from eval.puzzle_ontology import PUZZLE_NAMES
 from eval.puzzle_sample import sample_data
-from eval.puzzles.clock import CLOCK, of_the_dial
 from judging.verdict import Case, Submission, Verdict
 from serving.generation import Candidates
 from serving.messages import Message
@@ -30,8 +29,7 @@ def correct(problem: PuzzleProblem, errata: Errata) -> PuzzleProblem:
     Errata see a problem with one test. Raises `ValueError`, naming file and problem, for one that does not fit, such as
     another right answer that is none of the options.
     """
-    other_form = of_the_dial(problem.answer) if problem.puzzle == CLOCK.published_name else problem.answer
-    right = (problem.answer,) if other_form == problem.answer else (problem.answer, other_form)
+    right = tuple(dict.fromkeys([problem.answer, problem.kind.usual_form(problem.answer)]))
     case = Case(input="", expected=list(right))
     corrected = errata.corrected(problem.id, "stdin", (case,), problem.limits, problem.checker)
     also_right = tuple(answer for case in corrected.cases for answer in case.expected[1:])

@@ -51,9 +51,14 @@ class PuzzleProblem:
     not_judgeable: str | None = None
 
     @property
+    def kind(self) -> AnyPuzzle:
+        """The puzzle whose question it is."""
+        return _PUZZLES[self.puzzle]
+
+    @property
     def categories(self) -> tuple[str, ...]:
         """The puzzle's name in the paper."""
-        return (_PUZZLES[self.puzzle].paper_name,)
+        return (self.kind.paper_name,)
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -62,11 +67,10 @@ class PuzzleProblem:
 
     def description(self) -> str:
         """All of the picture, in words. Raises `ValueError` where the row's fields do not give the state."""
-        puzzle = _PUZZLES[self.puzzle]
         try:
             with time_limit(_DESCRIBE_SECONDS):
-                state, _ = problem_of(puzzle, self.row)
-                return puzzle.describe(state)
+                state, _ = problem_of(self.kind, self.row)
+                return self.kind.describe(state)
         except DAMAGE as error:
             raise ValueError(f"{self.id}: its picture cannot be described: {damage_of(error)}; {_FETCH}") from error
 

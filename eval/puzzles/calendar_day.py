@@ -268,10 +268,6 @@ def from_published(row: Mapping[str, Any]) -> tuple[Page, Date]:
     )
 
 
-def accepts(state: Page, query: Date, answer: str) -> bool:
-    return answer == solve(state, query)
-
-
 CALENDAR: Puzzle[Page, Date] = Puzzle(
     name="calendar",
     paper_name="Calendar",
@@ -289,5 +285,4 @@ CALENDAR: Puzzle[Page, Date] = Puzzle(
     query_from_json=query_from_json,
     solution=solution,
     from_published=from_published,
-    accepts=accepts,
 )

@@ -236,10 +236,6 @@ def from_published(row: Mapping[str, Any]) -> tuple[Chains, Times]:
     return Chains(num_open=num_open, closed=closed), Times(cut=fields["each_cut_time"], weld=fields["each_join_time"])
 
 
-def accepts(state: Chains, query: Times, answer: str) -> bool:
-    return answer == solve(state, query)
-
-
 CHAIN_LINK: Puzzle[Chains, Times] = Puzzle(
     name="chain_link",
     paper_name="Chain Link",
@@ -257,5 +253,4 @@ CHAIN_LINK: Puzzle[Chains, Times] = Puzzle(
     query_from_json=query_from_json,
     solution=solution,
     from_published=from_published,
-    accepts=accepts,
 )

@@ -186,13 +186,8 @@ def from_published(row: Mapping[str, Any]) -> tuple[Dial, Shift]:
     return Dial(hour=fields["current_hour"], minute=fields["current_minute"]), query
 
 
-def accepts(state: Dial, query: Shift, answer: str) -> bool:
-    """The right time; also as 0:mm, which is how the published rows write 12:mm."""
-    return of_the_dial(answer) == solve(state, query)
-
-
 def of_the_dial(time: str) -> str:
-    """A time as it is read on a dial from 1 to 12."""
+    """A time as it is read on a dial from 1 to 12: the published rows write 12:mm as 0:mm."""
     return re.sub(r"^0:", "12:", time)
 
 
@@ -213,5 +208,5 @@ CLOCK: Puzzle[Dial, Shift] = Puzzle(
     query_from_json=query_from_json,
     solution=solution,
     from_published=from_published,
-    accepts=accepts,
+    usual_form=of_the_dial,
 )

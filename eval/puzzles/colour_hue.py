@@ -257,10 +257,6 @@ def from_published(row: Mapping[str, Any]) -> tuple[Boards, None]:
     return Boards(ideal=_board(fields["ideal_grid"]), shuffled=_board(fields["shuffled_grid"])), None
 
 
-def accepts(state: Boards, query: None, answer: str) -> bool:
-    return answer == solve(state, query)
-
-
 COLOUR_HUE: Puzzle[Boards, None] = Puzzle(
     name="colour_hue",
     paper_name="Colour Hue",
@@ -278,5 +274,4 @@ COLOUR_HUE: Puzzle[Boards, None] = Puzzle(
     query_from_json=query_from_json,
     solution=solution,
     from_published=from_published,
-    accepts=accepts,
 )

@@ -358,10 +358,6 @@ def from_published(row: Mapping[str, Any]) -> tuple[Map, None]:
     return state, None
 
 
-def accepts(state: Map, query: None, answer: str) -> bool:
-    return answer == solve(state, query)
-
-
 MAP_COLOUR: Puzzle[Map, None] = Puzzle(
     name="map_colour",
     paper_name="Map Colour",
@@ -379,5 +375,4 @@ MAP_COLOUR: Puzzle[Map, None] = Puzzle(
     query_from_json=query_from_json,
     solution=solution,
     from_published=from_published,
-    accepts=accepts,
 )

@@ -41,7 +41,7 @@ class Puzzle(Generic[S, Q]):
     back. `is_possible` says whether an option could be the answer to a question like this one. `state_to_json` and
     `query_to_json` are the neutral form (JSON values, rows from the top, columns from the left), with their inverses;
     `solution` has the published fields; `from_published` reads a published row (`question`, `solution`; never its
-    `answer`). `accepts` says whether a published answer is right: the text of `solve`, or another form of the same.
+    `answer`). `usual_form` is the one in which `solve` writes an answer that has others too.
     """
 
     name: str
@@ -61,7 +61,11 @@ class Puzzle(Generic[S, Q]):
     query_from_json: Callable[[Mapping[str, Any]], Q]
     solution: Callable[[S, Q], dict[str, Any]]
     from_published: Callable[[Mapping[str, Any]], tuple[S, Q]]
-    accepts: Callable[[S, Q, str], bool]
+    usual_form: Callable[[str], str] = str
+
+    def accepts(self, state: S, query: Q, answer: str) -> bool:
+        """Whether an answer is right: the text of `solve`, or another form of the same."""
+        return self.usual_form(answer) == self.solve(state, query)
 
 
 class ContrastRandom(Random):

@@ -366,5 +366,4 @@ RUBIKS_CUBE: Puzzle[Cube, Turns] = Puzzle(
     query_from_json=lambda value: Turns(moves=tuple(value["moves"]), face=value["face"], colour=value["colour"]),
     solution=solution,
     from_published=from_published,
-    accepts=lambda state, query, answer: answer == solve(state, query),
 )

@@ -325,10 +325,6 @@ def from_published(row: Mapping[str, Any]) -> tuple[Wheel, Spin]:
     return Wheel(segments=tuple(segments), arrow=_fraction(fields["arrow_at"])), query
 
 
-def accepts(state: Wheel, query: Spin, answer: str) -> bool:
-    return answer == solve(state, query)
-
-
 WHEEL_OF_FORTUNE: Puzzle[Wheel, Spin] = Puzzle(
     name="wheel_of_fortune",
     paper_name="Wheel of Fortune",
@@ -346,5 +342,4 @@ WHEEL_OF_FORTUNE: Puzzle[Wheel, Spin] = Puzzle(
     query_from_json=query_from_json,
     solution=solution,
     from_published=from_published,
-    accepts=accepts,
 )

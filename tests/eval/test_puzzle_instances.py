@@ -117,7 +117,7 @@ def test_options_of_a_contrast_set_are_drawn_alike_and_each_is_an_answer() -> No
 BROKEN: dict[str, dict[str, Any]] = {
     "has another answer": {"solve": lambda state, query: "25:00"},
     "has an option that cannot be": {"is_possible": lambda state, query, option: False},
-    "has not one right option": {"accepts": lambda state, query, option: True},
+    "has not one right option": {"usual_form": lambda answer: "25:00"},
     "is not what it is described as": {"parse_description": lambda text: None},
     "is not read back as it was": {"query_to_json": lambda query: {"direction": "later", "hours": 99, "minutes": 0}},
     "has another number of options": {"num_options": 3},
