@@ -34,11 +34,11 @@ lock:
 
 # foveal's judge against its peers, some 15 minutes; evalplus gets an environment of its own.
 bench-judge: install .venv/evalplus/installed
-	$(BIN)/python -m benchmarks.judge_throughput
+	$(BIN)/python -m performance.judge_throughput
 
-.venv/evalplus/installed: requirements/benchmarks.txt | install
+.venv/evalplus/installed: requirements/performance.txt | install
 	.venv/uv/bin/uv venv -q --clear --python $(BIN)/python .venv/evalplus
-	VIRTUAL_ENV=.venv/evalplus .venv/uv/bin/uv pip install -q --no-deps -r requirements/benchmarks.txt
+	VIRTUAL_ENV=.venv/evalplus .venv/uv/bin/uv pip install -q --no-deps -r requirements/performance.txt
 	touch $@
 
 clean:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from eval.blind_baselines import BlindBaselines, Choice, baselines_by_category
-from eval.errata import Errata
-from judging.verdict import CaseJudgement, Judgement, Policy, Submission, Verdict
-from serving.generation import Candidates, Generation
-from serving.messages import Message
+from foveal.eval.baselines import BlindBaselines, Choice, baselines_by_category
+from foveal.eval.errata import Errata
+from foveal.judging.verdict import CaseJudgement, Judgement, Policy, Submission, Verdict
+from foveal.serving.generation import Candidates, Generation
+from foveal.serving.messages import Message
 
 Setting: TypeAlias = str
 Judge: TypeAlias = Callable[[Submission], Judgement]

@@ -22,11 +22,11 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from eval.checker_field import checker_of, known
-from eval.submission_row import check_limits, limits_of, printed
-from judging.checker import DEFAULT
-from judging.verdict import Case, Checker, Kind, Limits
-from serving.yaml_file import read_yaml_mapping
+from foveal.eval.grading.answer_row import check_limits, limits_of, printed
+from foveal.eval.problem_fields import checker_of, known
+from foveal.judging.checker import DEFAULT
+from foveal.judging.verdict import Case, Checker, Kind, Limits
+from foveal.serving.models.yaml_file import read_yaml_mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

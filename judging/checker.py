@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any
 
-from judging.results import (
+from foveal.judging.results import (
     MAX_NUMBER_BYTES,
     dict_pairs,
     is_no_node,
@@ -28,8 +28,8 @@ from judging.results import (
     special_float,
     to_python,
 )
-from judging.unordered import Item, Patience, same_bag
-from judging.verdict import Checker
+from foveal.judging.unordered import Item, Patience, same_bag
+from foveal.judging.verdict import Checker
 
 DEFAULT = Checker()
 

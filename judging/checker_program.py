@@ -15,9 +15,9 @@ import json
 from contextlib import ExitStack
 from typing import Any
 
-from judging.results import parse, to_json
-from judging.sandbox import Execution, Program, Runner, Sandbox
-from judging.verdict import Case, CaseJudgement, Kind, Limits, Verdict
+from foveal.judging.results import parse, to_json
+from foveal.judging.sandbox import Execution, Program, Runner, Sandbox
+from foveal.judging.verdict import Case, CaseJudgement, Kind, Limits, Verdict
 
 LIMITS = Limits(memory_mb=2048)
 MAX_MESSAGE_CHARS = 500

@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from judging import published
-from judging.checker import same_output, same_result
-from judging.checker_program import CheckerProgram
-from judging.sandbox import Execution, Sandbox
-from judging.verdict import Case, CaseJudgement, Kind, Policy, Submission, Verdict
+from foveal.judging import published
+from foveal.judging.checker import same_output, same_result
+from foveal.judging.checker_program import CheckerProgram
+from foveal.judging.sandbox import Execution, Sandbox
+from foveal.judging.verdict import Case, CaseJudgement, Kind, Policy, Submission, Verdict
 
 Compare: TypeAlias = Callable[[Execution, Case], CaseJudgement]
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from judging.own_folder import own_folder
+from foveal.judging.own_folder import own_folder
 
 PATIENCE_SECONDS = 60.0  # a judge that was stopped must not stop the others
 LOOK_SECONDS = 0.002

@@ -8,10 +8,10 @@ import signal
 from contextlib import ExitStack
 from dataclasses import replace
 
-from judging.comparison import Compare, comparison_of
-from judging.host_lock import NO_TURNS, Turns, alone, beside_others
-from judging.sandbox import Exceeded, Execution, Program, ProgramError, Runner, Sandbox
-from judging.verdict import STOP_EARLY, Case, CaseJudgement, Judgement, Kind, Policy, Submission, Verdict
+from foveal.judging.comparison import Compare, comparison_of
+from foveal.judging.host_lock import NO_TURNS, Turns, alone, beside_others
+from foveal.judging.sandbox import Exceeded, Execution, Program, ProgramError, Runner, Sandbox
+from foveal.judging.verdict import STOP_EARLY, Case, CaseJudgement, Judgement, Kind, Policy, Submission, Verdict
 
 LIMIT_VERDICTS: dict[Exceeded, Verdict] = {
     "cpu": Verdict.TIME_LIMIT_EXCEEDED,

@@ -7,7 +7,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from judging.sandbox import SandboxError
+from foveal.judging.sandbox import SandboxError
 
 
 def own_folder() -> Path:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from judging.results import parse, to_python
+from foveal.judging.results import parse, to_python
 
 RELATIVE, ABSOLUTE = 1e-5, 1e-8  # the defaults of numpy.allclose
 

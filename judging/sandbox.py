@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from judging.verdict import Kind, Limits
+from foveal.judging.verdict import Kind, Limits
 
 Level: TypeAlias = Literal["process", "seccomp", "landlock", "namespaces", "full"]
 LEVELS: tuple[Level, ...] = ("process", "seccomp", "landlock", "namespaces", "full")  # weakest first

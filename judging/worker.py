@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from judging.cores import pin_to_free_core
-from judging.host_lock import HostLock
-from judging.host_speed import time_factor
-from judging.judge import judge, same_for_all
-from judging.sandbox import DEFAULT_LEVEL, Isolation, Level, Sandbox, SandboxError
-from judging.sandboxes import open_sandbox
-from judging.verdict import STOP_EARLY, Judgement, Policy, Submission, Verdict
+from foveal.judging.cores import pin_to_free_core
+from foveal.judging.host_lock import HostLock
+from foveal.judging.host_speed import time_factor
+from foveal.judging.judge import judge, same_for_all
+from foveal.judging.sandbox import DEFAULT_LEVEL, Isolation, Level, Sandbox, SandboxError
+from foveal.judging.sandboxes import open_sandbox
+from foveal.judging.verdict import STOP_EARLY, Judgement, Policy, Submission, Verdict
 
 NUM_ATTEMPTS = 3
 

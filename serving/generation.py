@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
-from serving.messages import Message
+from foveal.serving.messages import Message
 
 FinishReason: TypeAlias = Literal["stop", "length", "repetition", "error"]
 

@@ -3,7 +3,7 @@
 Texts come from problem statements, which nobody checked. Whatever reads like a control token of the family (a picture's
 placeholder, an end of turn) is broken up by a blank after its first character: `<image>` becomes `< image>`, so that no
 statement can add a picture, shift one, or end a turn, and none is lost over a stray HTML tag. Covered: the tokens of
-`serving.families`, also when two texts meet. Not covered: words that only look like a turn (`ASSISTANT:`).
+`serving.models.families`, also when two texts meet. Not covered: words that only look like a turn (`ASSISTANT:`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from serving.messages import Image, Message, Part, Text, pictures
-from serving.model_config import ModelConfig
+from foveal.serving.messages import Image, Message, Part, Text, pictures
+from foveal.serving.models.config import ModelConfig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

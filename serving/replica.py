@@ -6,9 +6,9 @@ import asyncio
 import os
 from typing import Any
 
-from serving.engines import ENGINES
-from serving.generation import Engine, EngineDead, Generation, Request
-from serving.model_config import ModelConfig, resolve_model
+from foveal.serving.engines import ENGINES
+from foveal.serving.generation import Engine, EngineDead, Generation, Request
+from foveal.serving.models.config import ModelConfig, resolve_model
 
 MAX_CONCURRENCY = 4096  # calls that one actor holds open; how many an engine works on at once is the engine's affair
 MAX_RESTARTS = 10

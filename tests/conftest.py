@@ -15,7 +15,7 @@ import pytest
 @pytest.fixture(scope="session", autouse=True)
 def _no_verdict_of_an_earlier_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A cache folder of this session: what is tested is judged. The models are the user's own."""
-    from serving.model_build import cache_dir
+    from foveal.serving.models.built import cache_dir
 
     models = cache_dir() / "models"
     models.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def smol_llava_path() -> Path:
 
 def _prepared(name: str) -> Path:
     """Into the user's own cache folder: the next session finds it there."""
-    from serving.model_build import prepare
+    from foveal.serving.models.built import prepare
 
     with warnings.catch_warnings():
         warnings.simplefilter("default")
@@ -56,8 +56,8 @@ class LiveEngine:
 
     @staticmethod
     async def _started(name: str, engine_kwargs: dict[str, Any]) -> Any:
-        from serving.engines import ENGINES
-        from serving.model_config import load_model_config
+        from foveal.serving.engines import ENGINES
+        from foveal.serving.models.config import load_model_config
 
         config = load_model_config(name, engine_kwargs=engine_kwargs)
         return ENGINES[config.engine](config)

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from eval.run_dir import RunDir
-from eval.score import Score
-from judging.verdict import Verdict
-from serving.generation import Generation
-from serving.model_build import prepare
+from foveal.eval.runs.run_dir import RunDir
+from foveal.eval.runs.score import Score
+from foveal.judging.verdict import Verdict
+from foveal.serving.generation import Generation
+from foveal.serving.models.built import prepare
 
 FOVEAL = [str(Path(sys.executable).parent / "foveal")]
 

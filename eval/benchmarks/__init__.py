@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from eval.benchmark import Benchmark
-from eval.benchmarks.algopuzzlevqa import ALGOPUZZLEVQA
-from eval.benchmarks.mmcode import MMCODE
+from foveal.eval.benchmark import Benchmark
+from foveal.eval.benchmarks.algopuzzlevqa.benchmark import ALGOPUZZLEVQA
+from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
 
 BENCHMARKS: dict[str, Benchmark[Any]] = {b.name: b for b in (MMCODE, ALGOPUZZLEVQA)}

@@ -43,10 +43,10 @@ from collections.abc import Callable
 from io import BufferedWriter, TextIOWrapper
 from typing import Any
 
-from judging.inside.leetcode import Signature, assumed_names
-from judging.inside.scan import leaves_work
-from judging.inside.system import flush_c_streams
-from judging.inside.values import numpy_to_plain, write
+from foveal.judging.inside.leetcode import Signature, assumed_names
+from foveal.judging.inside.scan import leaves_work
+from foveal.judging.inside.system import flush_c_streams
+from foveal.judging.inside.values import numpy_to_plain, write
 
 PROGRAM_PATH = "/program/main.py"
 REPORT_FD = 3

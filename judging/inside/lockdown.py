@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from judging.inside import mappings, system
+from foveal.judging.inside import mappings, system
 
 SHARED = 32  # a user with more processes than that has others than ours
 MAY_START_MEANWHILE = 1024  # by the user's other programs, until the count is made again

@@ -19,10 +19,10 @@ from collections.abc import Callable, Sequence
 from io import TextIOWrapper
 from typing import Any
 
-from judging.inside import scan, system
-from judging.inside.child import PROGRAM_PATH, REPORT_FD, Child
-from judging.inside.leetcode import NO_SIGNATURE, Signature
-from judging.inside.lockdown import Lockdown
+from foveal.judging.inside import scan, system
+from foveal.judging.inside.child import PROGRAM_PATH, REPORT_FD, Child
+from foveal.judging.inside.leetcode import NO_SIGNATURE, Signature
+from foveal.judging.inside.lockdown import Lockdown
 
 EXIT_FORMAT = "<iqqqq"  # wait status, user us, system us, peak KiB above the runner, peak KiB
 ADDRESS_SPACE_SLACK = 2 << 30  # thread stacks and reserved maps are not memory in use: that is measured, not limited

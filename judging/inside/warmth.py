@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import os
 
-from judging.inside import scan
-from judging.inside.child import Child, open_standard_streams
-from judging.inside.leetcode import NO_SIGNATURE
+from foveal.judging.inside import scan
+from foveal.judging.inside.child import Child, open_standard_streams
+from foveal.judging.inside.leetcode import NO_SIGNATURE
 
 INPUT = b"3\n1 2 3\n4 5\nab\n1\n2\n3\n4\n5\n6\n7\n8\n"
 

@@ -20,10 +20,10 @@ import struct
 import sys
 import warnings
 
-from judging.inside import semaphores, system, warmth
-from judging.inside.child import open_standard_streams
-from judging.inside.lockdown import HIGH_FD, Lockdown
-from judging.inside.runner import LAST_FD, Runner, limit
+from foveal.judging.inside import semaphores, system, warmth
+from foveal.judging.inside.child import open_standard_streams
+from foveal.judging.inside.lockdown import HIGH_FD, Lockdown
+from foveal.judging.inside.runner import LAST_FD, Runner, limit
 
 # What programs import most, and no more: what is mapped is copied by each fork. A runner adds what its program names.
 PREIMPORTED = (
@@ -129,6 +129,6 @@ def _may_make_pid_namespaces() -> bool:
 
 
 def _forget_ourselves() -> None:
-    """A program that imports `judging` finds nothing."""
-    for name in [name for name in sys.modules if name.split(".")[0] == "judging"]:
+    """A program that imports `foveal` finds nothing."""
+    for name in [name for name in sys.modules if name.split(".")[0] == "foveal"]:
         del sys.modules[name]

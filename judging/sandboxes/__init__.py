@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from judging.sandbox import DEFAULT_LEVEL, LEVELS, Level, SandboxError
-from judging.sandboxes.bubblewrap import open_full, open_namespaces
-from judging.sandboxes.process import open_landlock, open_process, open_seccomp
-from judging.sandboxes.proof import prove
-from judging.sandboxes.zygote_pair import ZygotePair
+from foveal.judging.sandbox import DEFAULT_LEVEL, LEVELS, Level, SandboxError
+from foveal.judging.sandboxes.bubblewrap import open_full, open_namespaces
+from foveal.judging.sandboxes.process import open_landlock, open_process, open_seccomp
+from foveal.judging.sandboxes.proof import prove
+from foveal.judging.sandboxes.zygote_pair import ZygotePair
 
 SANDBOXES: dict[Level, Callable[[], ZygotePair]] = {
     "full": open_full,

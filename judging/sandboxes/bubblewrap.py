@@ -12,16 +12,16 @@ import os
 import shutil
 from pathlib import Path
 
-from judging import inside
-from judging.own_folder import own_folder
-from judging.sandbox import SandboxError
-from judging.sandboxes import interpreter
-from judging.sandboxes.forkserver import ForkServer
-from judging.sandboxes.landlock import Rules, landlock_abi, open_rules
-from judging.sandboxes.memory_file import memory_file
-from judging.sandboxes.syscalls import filters
-from judging.sandboxes.user import unused_ids
-from judging.sandboxes.zygote_pair import ZygotePair, orders, python_command
+from foveal.judging import inside
+from foveal.judging.own_folder import own_folder
+from foveal.judging.sandbox import SandboxError
+from foveal.judging.sandboxes import interpreter
+from foveal.judging.sandboxes.forkserver import ForkServer
+from foveal.judging.sandboxes.landlock import Rules, landlock_abi, open_rules
+from foveal.judging.sandboxes.memory_file import memory_file
+from foveal.judging.sandboxes.syscalls import filters
+from foveal.judging.sandboxes.user import unused_ids
+from foveal.judging.sandboxes.zygote_pair import ZygotePair, orders, python_command
 
 # CAP_SYS_ADMIN in that namespace only, for a PID namespace per program; the runner drops it before it reads a program.
 NAMESPACES = (
@@ -113,13 +113,13 @@ def _view(libraries: tuple[str, ...], judge_files: dict[str, int]) -> list[str]:
     ]
     hidden = [step for folder in interpreter.site_folders() for step in (("--tmpfs", folder), ("--remount-ro", folder))]
     files = [
-        ("--perms", "0444", "--ro-bind-data", str(fd), f"/judge/judging/inside/{name}")
+        ("--perms", "0444", "--ro-bind-data", str(fd), f"/judge/foveal/judging/inside/{name}")
         for name, fd in judge_files.items()
     ]
     # Folders on the way to a bind would be closed to the user that root drops to.
     folders = sorted(
         {str(parent) for bind in binds for parent in Path(bind[2]).parents}
-        | {"/judge/judging/inside", "/judge/judging", "/judge", "/libraries"}
+        | {"/judge/foveal/judging/inside", "/judge/foveal/judging", "/judge/foveal", "/judge", "/libraries"}
     )
     made = [("--perms", "0755", "--dir", folder) for folder in folders if folder != "/"]
     return [part for step in (*made, *binds, *links, *hidden, *files) for part in step]

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from judging.verdict import Limits
+from foveal.judging.verdict import Limits
 
 NUM_PROCESSES = 256  # of a zygote, a runner and a program with its threads
 SLACK_MB = 512  # the zygote, the runner, the input

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from judging.sandbox import Program, SandboxError
-from judging.sandboxes.control_group import ControlGroup, make_group
-from judging.sandboxes.memory_file import memory_file
-from judging.sandboxes.process_tree import descendants
-from judging.sandboxes.program_runner import ProgramRunner
-from judging.verdict import Limits
+from foveal.judging.sandbox import Program, SandboxError
+from foveal.judging.sandboxes.control_group import ControlGroup, make_group
+from foveal.judging.sandboxes.memory_file import memory_file
+from foveal.judging.sandboxes.process_tree import descendants
+from foveal.judging.sandboxes.program_runner import ProgramRunner
+from foveal.judging.verdict import Limits
 
 START_SECONDS, LEAVE_SECONDS = 60, 3
 NUM_PROCESSES = 128  # of one program, threads included
@@ -25,7 +25,7 @@ NUM_PROCESSES = 128  # of one program, threads included
 BOOT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from judging.inside.zygote import Zygote
+from foveal.judging.inside.zygote import Zygote
 sys.path[:] = sys.path[1:] + [sys.argv[2]]
 zygote = Zygote(int(sys.argv[3]), sys.argv[4], sys.argv[5:])
 fork = zygote.fork

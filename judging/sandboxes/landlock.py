@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judging.sandbox import SandboxError
-from judging.sandboxes import interpreter
+from foveal.judging.sandbox import SandboxError
+from foveal.judging.sandboxes import interpreter
 
 if TYPE_CHECKING:
     from landlockpy import Ruleset

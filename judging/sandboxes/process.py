@@ -14,15 +14,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import judging
-from judging.inside.lockdown import Orders
-from judging.inside.system import PR_SET_DUMPABLE, prctl
-from judging.sandboxes import interpreter
-from judging.sandboxes.forkserver import ForkServer
-from judging.sandboxes.landlock import landlock_abi, open_rules
-from judging.sandboxes.syscalls import filters
-from judging.sandboxes.user import unused_ids
-from judging.sandboxes.zygote_pair import LIBRARIES, ZygotePair, orders, python_command
+import foveal
+from foveal.judging.inside.lockdown import Orders
+from foveal.judging.inside.system import PR_SET_DUMPABLE, prctl
+from foveal.judging.sandboxes import interpreter
+from foveal.judging.sandboxes.forkserver import ForkServer
+from foveal.judging.sandboxes.landlock import landlock_abi, open_rules
+from foveal.judging.sandboxes.syscalls import filters
+from foveal.judging.sandboxes.user import unused_ids
+from foveal.judging.sandboxes.zygote_pair import LIBRARIES, ZygotePair, orders, python_command
 
 
 def open_landlock() -> ZygotePair:
@@ -63,7 +63,7 @@ def _among_others(given: Orders) -> Orders:
 
 def _start(libraries: tuple[str, ...], given: Orders, *pass_fds: int) -> ForkServer:
     command = python_command(
-        source=str(Path(judging.__path__[0]).parent),
+        source=str(Path(foveal.__path__[0]).parent),
         library_path=_library_path(),
         libraries=libraries,
         orders=given,

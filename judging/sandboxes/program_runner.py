@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from fcntl import F_SETFL, fcntl
 from typing import Protocol
 
-from judging.inside.runner import COMPILE_SECONDS, EXIT_FORMAT, NO_CHILD
-from judging.sandbox import Exceeded, Execution, Program, ProgramError, SandboxError
-from judging.sandboxes.memory_file import memory_file
-from judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below, wants_to_run
-from judging.verdict import Limits
+from foveal.judging.inside.runner import COMPILE_SECONDS, EXIT_FORMAT, NO_CHILD
+from foveal.judging.sandbox import Exceeded, Execution, Program, ProgramError, SandboxError
+from foveal.judging.sandboxes.memory_file import memory_file
+from foveal.judging.sandboxes.process_tree import ProcessHandle, Usage, kill_child_of, usage_below, wants_to_run
+from foveal.judging.verdict import Limits
 
 # Processors share caches and memory: beside others a program takes some per cent more, and where it must share its
 # processor up to half as much again. It may have that, and is judged again alone if it ended within it.

@@ -10,10 +10,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import judging
-from judging.sandbox import Program, Sandbox, SandboxError
-from judging.sandboxes.syscall_filter import architecture
-from judging.verdict import Limits
+import foveal.judging
+from foveal.judging.sandbox import Program, Sandbox, SandboxError
+from foveal.judging.sandboxes.syscall_filter import architecture
+from foveal.judging.verdict import Limits
 
 SECRET_VARIABLE = "FOVEAL_PROOF"
 
@@ -114,7 +114,12 @@ def prove(sandbox: Sandbox) -> Proof:
     """Try to get out of a sandbox. Raises `SandboxError` where it runs no program."""
     numbers = architecture(os.uname().machine).numbers
     given = {
-        "paths": [str(Path(judging.__file__).resolve()), "/etc/passwd", str(Path.home() / ".profile"), "/etc/hostname"],
+        "paths": [
+            str(Path(foveal.judging.__file__).resolve()),
+            "/etc/passwd",
+            str(Path.home() / ".profile"),
+            "/etc/hostname",
+        ],
         "variable": SECRET_VARIABLE,
         "judge": os.getpid(),
         "calls": [(name, numbers[name], arguments) for name, arguments in CALLS.items()],

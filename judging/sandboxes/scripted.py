@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from judging.sandbox import Execution, Isolation, Program, ProgramError
-from judging.verdict import Limits
+from foveal.judging.sandbox import Execution, Isolation, Program, ProgramError
+from foveal.judging.verdict import Limits
 
 Answer = Callable[[Program, bytes], Execution]
 

@@ -18,8 +18,8 @@ import os
 import termios
 from dataclasses import dataclass
 
-from judging.inside.system import PR_SET_PDEATHSIG, PR_SET_SECCOMP
-from judging.sandboxes.syscall_filter import (
+from foveal.judging.inside.system import PR_SET_PDEATHSIG, PR_SET_SECCOMP
+from foveal.judging.sandboxes.syscall_filter import (
     ALLOW,
     ERRNO,
     Architecture,

@@ -8,15 +8,15 @@ import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from judging.inside.lockdown import Orders
-from judging.sandbox import Isolation, Level, Program
-from judging.sandboxes import interpreter
-from judging.sandboxes.forkserver import BOOT, ForkServer
-from judging.sandboxes.landlock import Rules
-from judging.sandboxes.program_runner import ProgramRunner
-from judging.sandboxes.proof import Proof
-from judging.sandboxes.syscalls import PID_MARK, Filters
-from judging.verdict import Limits
+from foveal.judging.inside.lockdown import Orders
+from foveal.judging.sandbox import Isolation, Level, Program
+from foveal.judging.sandboxes import interpreter
+from foveal.judging.sandboxes.forkserver import BOOT, ForkServer
+from foveal.judging.sandboxes.landlock import Rules
+from foveal.judging.sandboxes.program_runner import ProgramRunner
+from foveal.judging.sandboxes.proof import Proof
+from foveal.judging.sandboxes.syscalls import PID_MARK, Filters
+from foveal.judging.verdict import Limits
 
 LIBRARIES = ("numpy",)
 UNREADABLE = "programs import only what is loaded before root is given up: put Python where every user can read it"

@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from serving.generation import Engine
-    from serving.model_config import ModelConfig
+    from foveal.serving.generation import Engine
+    from foveal.serving.models.config import ModelConfig
 
 
 def _vllm(config: ModelConfig) -> Engine:
-    from serving.engines.vllm import VLLMEngine
+    from foveal.serving.engines.vllm.engine import VLLMEngine
 
     return VLLMEngine(config)
 
 
 def _scripted(config: ModelConfig) -> Engine:
-    from serving.engines.scripted import ScriptedEngine
+    from foveal.serving.engines.scripted import ScriptedEngine
 
     return ScriptedEngine.from_config(config)
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
-from serving.model_config import ModelConfig
-from serving.prompts import Prompt, render
+from foveal.serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
+from foveal.serving.models.config import ModelConfig
+from foveal.serving.prompts import Prompt, render
 
 MAX_DELAY_SECONDS = 24 * 3600
 SURE = 0.7

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from eval.errata import load_errata
-from judging.verdict import Case, Checker, Limits
+from foveal.eval.errata import load_errata
+from foveal.judging.verdict import Case, Checker, Limits
 
-SHIPPED = Path(__file__).parents[2] / "eval" / "benchmarks" / "mmcode_errata.yaml"
+SHIPPED = Path(__file__).parents[2] / "eval" / "benchmarks" / "mmcode" / "errata.yaml"
 CF_1092_F = Path(__file__).parents[3] / "shared" / "mmcode" / "mmcode_cf_1092_F.jsonl.gz"
 
 CASES = tuple(Case(input=f"{number}\n", expected=f"{number + 1}\n") for number in range(4))

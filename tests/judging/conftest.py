@@ -3,8 +3,8 @@
 import pytest
 from landlockpy import _syscall as landlock_calls
 
-from judging.sandbox import LEVELS, SandboxError
-from judging.sandboxes import bubblewrap, open_level, open_sandbox
+from foveal.judging.sandbox import LEVELS, SandboxError
+from foveal.judging.sandboxes import bubblewrap, open_level, open_sandbox
 
 # Hosts of the same level that have less: what a first step lacks the next has to make up for.
 LESSER_HOSTS = ("namespaces, not one per program", "landlock of 2021")

@@ -12,8 +12,8 @@ import sys
 
 import pytest
 
-from judging.sandbox import Program
-from judging.verdict import Limits
+from foveal.judging.sandbox import Program
+from foveal.judging.verdict import Limits
 
 LIMITS = Limits(cpu_seconds=5, wall_seconds=15, memory_mb=512)
 ENVIRONMENT = {"PYTHONUTF8": "1", "PYTHONINTMAXSTRDIGITS": "0", "PYTHONHASHSEED": "0", "LANG": "C.UTF-8"}

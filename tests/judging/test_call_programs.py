@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from judging.judge import judge
-from judging.verdict import EVERY_CASE, Case, Limits, Submission
+from foveal.judging.judge import judge
+from foveal.judging.verdict import EVERY_CASE, Case, Limits, Submission
 
 LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=256)
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.checker import same_output, same_result
-from judging.inside.leetcode import NO_NODE
-from judging.inside.values import numpy_to_plain, write
-from judging.verdict import Checker
+from foveal.judging.checker import same_output, same_result
+from foveal.judging.inside.leetcode import NO_NODE
+from foveal.judging.inside.values import numpy_to_plain, write
+from foveal.judging.verdict import Checker
 
 OUTPUTS = [
     ("5\n", "5", True),

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from judging.judge import judge
-from judging.sandbox import Execution, ProgramError, SandboxError
-from judging.sandboxes.scripted import ScriptedSandbox
-from judging.verdict import EVERY_CASE, Case, Checker, Limits, Submission
+from foveal.judging.judge import judge
+from foveal.judging.sandbox import Execution, ProgramError, SandboxError
+from foveal.judging.sandboxes.scripted import ScriptedSandbox
+from foveal.judging.verdict import EVERY_CASE, Case, Checker, Limits, Submission
 
 DOCS = Path(__file__).parents[2] / "docs" / "judging.md"
 READ = "import json, sys\nquestion = json.load(sys.stdin)\n"
@@ -122,7 +122,7 @@ def test_large_outputs_are_checked_and_larger_ones_are_wrong(sandbox, text):
     ],
 )
 def test_a_checker_that_fails_is_a_judge_error(sandbox, monkeypatch, checker, message):
-    monkeypatch.setattr("judging.checker_program.LIMITS", Limits(cpu_seconds=1, wall_seconds=3, memory_mb=128))
+    monkeypatch.setattr("foveal.judging.checker_program.LIMITS", Limits(cpu_seconds=1, wall_seconds=3, memory_mb=128))
     verdict, said = case_of(sandbox, "print(2, 6)", checker)
     assert verdict == "judge_error"
     assert said.startswith(f"the problem's checker program {message}")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from judging.sandboxes import control_group, open_level
-from judging.sandboxes.control_group import ControlGroup, make_group, own_folder
-from judging.sandboxes.process_tree import descendants
-from judging.verdict import Limits
+from foveal.judging.sandboxes import control_group, open_level
+from foveal.judging.sandboxes.control_group import ControlGroup, make_group, own_folder
+from foveal.judging.sandboxes.process_tree import descendants
+from foveal.judging.verdict import Limits
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from judging.sandbox import Program
-from judging.verdict import Limits
+from foveal.judging.sandbox import Program
+from foveal.judging.verdict import Limits
 
 FAST_IO = """
 import os, sys

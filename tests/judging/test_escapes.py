@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from judging.sandbox import Program
-from judging.sandboxes.proof import prove
-from judging.sandboxes.syscall_filter import architecture
-from judging.sandboxes.syscalls import ALLOWED, filters
-from judging.verdict import Limits
+from foveal.judging.sandbox import Program
+from foveal.judging.sandboxes.proof import prove
+from foveal.judging.sandboxes.syscall_filter import architecture
+from foveal.judging.sandboxes.syscalls import ALLOWED, filters
+from foveal.judging.verdict import Limits
 
 LIMITS = Limits(cpu_seconds=2, wall_seconds=4, memory_mb=256, output_mb=4)
 
@@ -208,12 +208,12 @@ FILES = {
     "poison its cache": "attempt(lambda: writes(os.path.dirname(os.__file__) + '/__pycache__/x.pyc') or open(os.path.dirname(os.__file__) + '/__pycache__/os.cpython-311.pyc', 'a'))",
     "change the interpreter": "attempt(lambda: open(sys.executable, 'r+b') or open('/proc/self/exe', 'r+b'))",
     "map a library to write": "attempt(lambda: mmap.mmap(os.open(os.__file__, os.O_RDWR), 4096))",
-    "change the runner": "attempt(lambda: open('/judge/judging/inside/child.py', 'a'))",
+    "change the runner": "attempt(lambda: open('/judge/foveal/judging/inside/child.py', 'a'))",
     "read the runner": "attempt(lambda: reads(PROJECT + '/judging/inside/child.py'))",
     "passwords": "attempt(lambda: open('/etc/passwd').read() or open('/etc/shadow').read())",
     "the project": "attempt(lambda: os.listdir(PROJECT) or reads(PROJECT + '/pyproject.toml'))",
     "the judge's packages": "attempt(lambda: os.listdir(PACKAGES) or reads(PACKAGES + '/seccompy/__init__.py'))",
-    "import the judge's packages": "import importlib\nattempt(lambda: [importlib.import_module(name) for name in ('seccompy', 'judging', 'pytest')])",
+    "import the judge's packages": "import importlib\nattempt(lambda: [importlib.import_module(name) for name in ('seccompy', 'foveal.judging', 'pytest')])",
     "by another name of the root": "attempt(lambda: reads('/proc/self/root/etc/passwd') or reads('/proc/thread-self/root/etc/passwd'))",
     "up from a descriptor": "attempt(lambda: reads('/proc/self/fd/0/../../../etc/passwd') or os.listdir('/proc/self/cwd/..') and reads('/proc/self/cwd/etc/passwd'))",
     "by a path alone": "attempt(lambda: os.open('passwd', os.O_RDONLY, dir_fd=os.open('/etc', os.O_PATH)) or reads('/proc/self/fd/%d/passwd' % os.open('/etc', os.O_PATH)))",

@@ -7,14 +7,14 @@ import time
 
 import pytest
 
-from judging import cores, host_lock, own_folder
-from judging.cores import CoreClaim, physical_cores, pin_to_free_core
-from judging.host_lock import HostLock, alone, beside_others
-from judging.host_speed import MAX_FACTOR, REFERENCE_SECONDS, factor_of, time_factor
-from judging.judge import judge
-from judging.sandbox import Execution, Program, SandboxError
-from judging.sandboxes.scripted import ScriptedSandbox
-from judging.verdict import Case, Limits, Submission
+from foveal.judging import cores, host_lock, own_folder
+from foveal.judging.cores import CoreClaim, physical_cores, pin_to_free_core
+from foveal.judging.host_lock import HostLock, alone, beside_others
+from foveal.judging.host_speed import MAX_FACTOR, REFERENCE_SECONDS, factor_of, time_factor
+from foveal.judging.judge import judge
+from foveal.judging.sandbox import Execution, Program, SandboxError
+from foveal.judging.sandboxes.scripted import ScriptedSandbox
+from foveal.judging.verdict import Case, Limits, Submission
 
 SUBMISSION = Submission(id="s", code="x", kind="stdin", cases=(Case(input="", expected="2"),), limits=Limits())
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from judging.judge import judge
-from judging.sandbox import Execution, ProgramError, SandboxError
-from judging.sandboxes.scripted import ScriptedSandbox
-from judging.verdict import EVERY_CASE, STOP_EARLY, Case, Limits, Submission, Verdict
+from foveal.judging.judge import judge
+from foveal.judging.sandbox import Execution, ProgramError, SandboxError
+from foveal.judging.sandboxes.scripted import ScriptedSandbox
+from foveal.judging.verdict import EVERY_CASE, STOP_EARLY, Case, Limits, Submission, Verdict
 
 STDIN = Case(input="1\n", expected="2\n")
 CALL = Case(input=[1], expected=2)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from judging.sandbox import Program
-from judging.sandboxes.process_tree import descendants
-from judging.sandboxes.syscall_filter import architecture
-from judging.verdict import Limits
+from foveal.judging.sandbox import Program
+from foveal.judging.sandboxes.process_tree import descendants
+from foveal.judging.sandboxes.syscall_filter import architecture
+from foveal.judging.verdict import Limits
 
 LIMITS = Limits(cpu_seconds=0.4, wall_seconds=0.8, memory_mb=128, output_mb=4)
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from judging.sandbox import SandboxError
-from judging.sandboxes import bubblewrap
+from foveal.judging.sandbox import SandboxError
+from foveal.judging.sandboxes import bubblewrap
 
 USER_ID = 61234  # nobody has it, so that nobody else's processes are at stake
 CHECKOUT = Path(__file__).resolve().parents[2]

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging import checker, published
-from judging.inside.values import numpy_to_plain, write
-from judging.judge import judge
-from judging.sandbox import Execution
-from judging.sandboxes.scripted import ScriptedSandbox
-from judging.verdict import Case, Checker, Limits, Policy, Submission
+from foveal.judging import checker, published
+from foveal.judging.inside.values import numpy_to_plain, write
+from foveal.judging.judge import judge
+from foveal.judging.sandbox import Execution
+from foveal.judging.sandboxes.scripted import ScriptedSandbox
+from foveal.judging.verdict import Case, Checker, Limits, Policy, Submission
 
 WRONG_OUTPUTS_IT_ACCEPTS = [
     ("3 1 2", "1 2 3"),

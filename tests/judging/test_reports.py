@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from judging.judge import judge
-from judging.sandbox import ProgramError
-from judging.sandboxes.program_runner import _program_error as program_error
-from judging.verdict import Case, Limits, Submission
+from foveal.judging.judge import judge
+from foveal.judging.sandbox import ProgramError
+from foveal.judging.sandboxes.program_runner import _program_error as program_error
+from foveal.judging.verdict import Case, Limits, Submission
 
 NOTHING = [
     b"",

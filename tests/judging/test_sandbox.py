@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from judging.sandbox import LEVELS, Program, SandboxError
-from judging.sandboxes import SANDBOXES, bubblewrap, open_level, open_sandbox
-from judging.sandboxes.process_tree import descendants
-from judging.sandboxes.zygote_pair import UNREADABLE
-from judging.verdict import Limits
+from foveal.judging.sandbox import LEVELS, Program, SandboxError
+from foveal.judging.sandboxes import SANDBOXES, bubblewrap, open_level, open_sandbox
+from foveal.judging.sandboxes.process_tree import descendants
+from foveal.judging.sandboxes.zygote_pair import UNREADABLE
+from foveal.judging.verdict import Limits
 
 LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=256, output_mb=4)
 
@@ -368,8 +368,8 @@ def test_a_dead_sandbox_is_an_error_and_no_verdict(level):
 @pytest.mark.parametrize(("level", "at_least"), [("full", 4), ("namespaces", 4), ("landlock", 3), ("seccomp", 3)])
 def test_a_killed_judge_leaves_nothing_behind(level, at_least):
     script = (
-        "import sys, time\nfrom judging.sandboxes import open_level\nfrom judging.sandbox import Program\n"
-        "from judging.verdict import Limits\ns = open_level(sys.argv[1])\n"
+        "import sys, time\nfrom foveal.judging.sandboxes import open_level\nfrom foveal.judging.sandbox import Program\n"
+        "from foveal.judging.verdict import Limits\ns = open_level(sys.argv[1])\n"
         "with s.open(Program(code='while True: pass', kind='stdin'), Limits()) as r:\n"
         "    print('running', flush=True)\n    r.run(b'')\n"
     )

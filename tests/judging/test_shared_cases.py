@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from eval.extract import extract_code
-from eval.judge_pool import judged
-from eval.submission_row import check_row
-from judging.sandbox import SandboxError
-from judging.verdict import Case, Limits, Submission
-from judging.worker import Worker
+from foveal.eval.answers.program import extract_code
+from foveal.eval.grading.answer_row import check_row
+from foveal.judging.pool import judged
+from foveal.judging.sandbox import SandboxError
+from foveal.judging.verdict import Case, Limits, Submission
+from foveal.judging.worker import Worker
 
 SHARED = Path(__file__).parents[3] / "shared"
 CASES = SHARED / "judging"

@@ -4,9 +4,9 @@ import signal
 
 import pytest
 
-from judging.sandbox import Program
-from judging.sandboxes import open_level
-from judging.verdict import Limits
+from foveal.judging.sandbox import Program
+from foveal.judging.sandboxes import open_level
+from foveal.judging.verdict import Limits
 
 PROGRAM = """
 import signal

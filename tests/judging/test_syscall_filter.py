@@ -7,9 +7,19 @@ import struct
 import pytest
 from seccompy import syscalls as tables
 
-from judging.sandbox import SandboxError
-from judging.sandboxes.syscall_filter import ALLOW, ERRNO, KILL, Check, Rule, allow_if, always, architecture, build
-from judging.sandboxes.syscalls import ALLOWED, PID_MARK, REFUSED, TAKES_A_PATH, filters
+from foveal.judging.sandbox import SandboxError
+from foveal.judging.sandboxes.syscall_filter import (
+    ALLOW,
+    ERRNO,
+    KILL,
+    Check,
+    Rule,
+    allow_if,
+    always,
+    architecture,
+    build,
+)
+from foveal.judging.sandboxes.syscalls import ALLOWED, PID_MARK, REFUSED, TAKES_A_PATH, filters
 
 MACHINES = ("x86_64", "aarch64")
 OTHER = {"x86_64": "aarch64", "aarch64": "x86_64"}

@@ -2,11 +2,11 @@
 
 import pytest
 
-from judging import worker as worker_module
-from judging.sandbox import Execution, SandboxError
-from judging.sandboxes.scripted import ScriptedSandbox
-from judging.verdict import Case, Limits, Submission
-from judging.worker import Worker
+from foveal.judging import worker as worker_module
+from foveal.judging.sandbox import Execution, SandboxError
+from foveal.judging.sandboxes.scripted import ScriptedSandbox
+from foveal.judging.verdict import Case, Limits, Submission
+from foveal.judging.worker import Worker
 
 SUBMISSION = Submission(id="s", code="x", kind="stdin", cases=(Case(input="", expected="2"),) * 2, limits=Limits())
 

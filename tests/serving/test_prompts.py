@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serving.families import FAMILIES
-from serving.messages import Image, Message, Part, Text
-from serving.model_config import ModelConfig, list_model_configs, load_model_config
-from serving.prompts import render
+from foveal.serving.messages import Image, Message, Part, Text
+from foveal.serving.models.config import ModelConfig, list_model_configs, load_model_config
+from foveal.serving.models.families import FAMILIES
+from foveal.serving.prompts import render
 
 GOLDEN = Path(__file__).parent / "golden"
 CONFIGS = {config.name: config for config in list_model_configs()}

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from serving.generation import EngineDead, Generation, Request, SamplingParams
-from serving.messages import Message, Text
-from serving.model_config import ModelConfig, load_model_config
-from serving.replica import Replica, _gpus_per_replica, await_ready, start_replicas
+from foveal.serving.generation import EngineDead, Generation, Request, SamplingParams
+from foveal.serving.messages import Message, Text
+from foveal.serving.models.config import ModelConfig, load_model_config
+from foveal.serving.replica import Replica, _gpus_per_replica, await_ready, start_replicas
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from eval.benchmark import Answer, Benchmark
-from eval.benchmarks import BENCHMARKS
-from judging.judge import same_for_all
-from judging.verdict import Judgement, Submission, Verdict
-from serving.messages import Text, pictures
+from foveal.eval.benchmark import Answer, Benchmark
+from foveal.eval.benchmarks import BENCHMARKS
+from foveal.judging.judge import same_for_all
+from foveal.judging.verdict import Judgement, Submission, Verdict
+from foveal.serving.messages import Text, pictures
 
 every_benchmark = pytest.mark.parametrize("benchmark", BENCHMARKS.values(), ids=list(BENCHMARKS))
 

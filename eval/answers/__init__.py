@@ -1,0 +1,1 @@
+"""What an answer says: its program, or the option it chooses."""

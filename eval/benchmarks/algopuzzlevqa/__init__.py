@@ -1,0 +1,1 @@
+"""AlgoPuzzleVQA (arXiv 2403.03864): 18 kinds of algorithmic picture puzzles."""

@@ -1,0 +1,1 @@
+"""Answers graded: a program is judged, an option is read."""

@@ -1,0 +1,96 @@
+"""A data set's own reference solutions through the real judge: what fails is a fault of the data, or of the judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from foveal.eval.benchmark import Benchmark, Judge
+from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.errata import load_errata
+from foveal.eval.grading.errata_proposal import write_proposal
+from foveal.eval.grading.reference import Check, check_references
+from foveal.eval.pipeline.progress import row_progress
+from foveal.eval.safe_text import visible
+from foveal.judging.cores import physical_cores
+from foveal.judging.pool import LOST, served
+from foveal.judging.sandbox import DEFAULT_LEVEL, LEVELS, Level
+from foveal.judging.verdict import STOP_EARLY, Verdict
+
+
+def validate_data(
+    benchmark_name: str,
+    data: Path | None = None,
+    *,
+    errata: Path | None = None,
+    propose_errata: Path | None = None,
+    require_isolation: str = DEFAULT_LEVEL,
+) -> bool:
+    """Check a data set with judges on all cores of this machine and print what fails, or write errata for it.
+
+    Returns whether every problem that can be judged has a reference solution that is accepted. Raises `ValueError` for
+    an unknown benchmark, data or errata that cannot be read, and isolation that this machine lacks.
+    """
+    if propose_errata is not None and propose_errata.exists():
+        raise ValueError(f"{propose_errata} is there already: name a new file for the proposed errata")
+    if propose_errata is not None and not propose_errata.absolute().parent.is_dir():
+        raise ValueError(f"{propose_errata}: there is no folder {propose_errata.parent}; make it, or name another file")
+    benchmark = _benchmark(benchmark_name)
+    errata_file = errata or benchmark.default_errata
+    known = load_errata(errata_file)
+    path = data or benchmark.sample_data()
+    num_problems = sum(1 for _ in benchmark.problems(path, known))
+    with row_progress("judged") as on_progress:
+        results = checks(benchmark, benchmark.problems(path, known), _level(require_isolation))
+        found = list(_counted(results, num_problems, on_progress))
+    for line in _lines(found):
+        print(line)
+    if propose_errata is not None:
+        num_proposed = write_proposal(propose_errata, errata_file, found)
+        print(f"{propose_errata}: errata for {num_proposed} problems" if num_proposed else "no errata to propose")
+    return all(check.accepted for check in found if check.judgeable)
+
+
+def checks(benchmark: Benchmark[Any], problems: Iterable[Any], require_isolation: Level) -> Iterator[Check]:
+    """The check of each problem, in order."""
+    serve = partial(_serve, benchmark.name)
+    num_workers = len(physical_cores())
+    return served(iter(problems), serve, _lost, num_workers, require_isolation, STOP_EARLY)
+
+
+def _serve(benchmark_name: str, judge: Judge, problem: Any) -> Check:
+    return check_references(BENCHMARKS[benchmark_name], problem, judge)
+
+
+def _lost(problem: Any) -> Check:
+    return Check(problem_id=problem.id, verdict=Verdict.JUDGE_ERROR, message=LOST)
+
+
+def _counted(found: Iterator[Check], num_problems: int, on_progress: Callable[[int, int], None]) -> Iterator[Check]:
+    for num_done, check in enumerate(found, start=1):
+        on_progress(num_done, num_problems)
+        yield check
+
+
+def _lines(found: list[Check]) -> Iterator[str]:
+    judgeable = [check for check in found if check.judgeable]
+    yield from (visible(f"{check.problem_id}: {check.reason}", 400) for check in found if not check.accepted)
+    accepted = sum(check.accepted for check in judgeable)
+    yield f"{accepted} of {len(judgeable)} problems have a reference solution that is accepted"
+    if len(judgeable) < len(found):
+        yield f"{len(found) - len(judgeable)} more cannot be judged and are in no score"
+
+
+def _benchmark(name: str) -> Benchmark[Any]:
+    if name not in BENCHMARKS:
+        raise ValueError(f"no benchmark {name!r}; there are: {', '.join(sorted(BENCHMARKS))}")
+    return BENCHMARKS[name]
+
+
+def _level(name: str) -> Level:
+    level = next((level for level in LEVELS if level == name), None)
+    if level is None:
+        raise ValueError(f"no isolation {name!r}; choose one of: {', '.join(LEVELS)}")
+    return level

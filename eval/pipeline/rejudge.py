@@ -1,0 +1,236 @@
+"""Judge a run's answers again, by the judge as it is now; nothing is generated, no engine and no GPU is asked for.
+
+The new scores grow in a hidden folder of the run, named by what they rest on, and take the place of the old ones by one
+rename when all are there: killed before it, the run has its old scores, and the same command goes on; killed after it,
+the new ones. So a run never has scores of two judges. The old ones are not kept; `rejudged.json` says which verdicts
+changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import json
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from foveal.eval.benchmark import Benchmark, Problem
+from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.errata import Errata, load_errata
+from foveal.eval.files import data_sha256
+from foveal.eval.grading.grader import start_graders
+from foveal.eval.grading.version import grading_version
+from foveal.eval.pipeline.actor_pool import ActorPool
+from foveal.eval.pipeline.canaries import Canaries, Canary, chosen
+from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
+from foveal.eval.pipeline.pipeline import Judged, Pipeline, Plan
+from foveal.eval.pipeline.progress import Progress
+from foveal.eval.pipeline.provenance import baseline_facts, errata_facts, judge_facts
+from foveal.eval.pipeline.ray_session import num_cpus, ray_session
+from foveal.eval.runs.run_dir import RunDir, write_json
+from foveal.eval.runs.score import Score
+from foveal.judging.sandbox import DEFAULT_LEVEL, Level
+from foveal.judging.verdict import Comparison, Policy
+from foveal.judging.verdict_cache import verdicts_folder
+from foveal.serving.generation import Generation, SamplingParams
+
+UNFINISHED = ".rejudge-"
+MAX_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejudgeOptions:
+    """What the user asked for, as on the command line. None: as it was (the data's place, checker, every case)."""
+
+    run: Path
+    data: Path | None = None
+    errata: Path | None = None
+    checker: Comparison | None = None
+    every_case: bool | None = None
+    afresh: bool = False
+    num_judges: int | None = None
+    require_isolation: Level = DEFAULT_LEVEL
+    ray_address: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejudged:
+    """What came of it: how the scores came about, `num_before` of them in a call that was interrupted, and the verdicts
+    that are not what they were, by id: old, new.
+    """
+
+    judged: Judged
+    num_before: int
+    changed: Mapping[str, tuple[str, str]]
+
+    def lines(self) -> list[str]:
+        """For the terminal."""
+        before = f", {self.num_before} before the interruption" if self.num_before else ""
+        lines = [f"{self.judged}{before}", f"verdicts changed: {len(self.changed)}"]
+        width = max(map(len, self.changed), default=0)
+        for score_id, (old, new) in itertools.islice(self.changed.items(), MAX_LISTED):
+            lines.append(f"  {score_id:{width}}  {old} -> {new}")
+        if len(self.changed) > MAX_LISTED:
+            lines.append(f"  ... and {len(self.changed) - MAX_LISTED} more, in rejudged.json")
+        return lines
+
+
+def rejudge(options: RejudgeOptions) -> Rejudged:
+    """Judge all answers of a run again and replace its scores.
+
+    Raises `ValueError` in one line where there is no run, no answer in it, or not the data it was made on, and
+    `Interrupted` after a signal; the run is as it was then.
+    """
+    run = RunDir.taken(options.run)
+    try:
+        work = _work_of(options, run)
+        new = _begun(work)
+        try:
+            num_before = len(new.table("scores", Score).ids())
+            with ray_session(options.ray_address):
+                judged = asyncio.run(_judge(work, new))
+            done = Rejudged(judged=judged, num_before=num_before, changed=_changed(run, new))
+            write_json(new.path / "rejudged.json", {"before": _basis(run), "now": _basis(new), **asdict(done)})
+        finally:
+            new.close()
+        for stale in ("report.md", "report.json"):
+            (run.path / stale).unlink(missing_ok=True)
+        run.replace_by(new.path)
+    finally:
+        run.close()
+    return done
+
+
+def _basis(run: RunDir) -> dict[str, Any]:
+    """What a run's scores rest on."""
+    config, manifest = run.current_config(), run.manifest()
+    return {"judge": manifest["judge"]["version"], **{key: config[key] for key in ("judging", "errata_sha256")}}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Work:
+    """A run and what is to be done with it."""
+
+    options: RejudgeOptions
+    run: RunDir
+    config: dict[str, Any]
+    manifest: dict[str, Any]
+    policy: Policy
+    benchmark: Benchmark[Any]
+    data: Path
+    errata_file: Path | None
+    errata: Errata
+
+    def problems(self) -> Iterable[Problem]:
+        return itertools.islice(self.benchmark.problems(self.data, self.errata), self.config["limit"])
+
+    def plan(self) -> Plan:
+        sampling = SamplingParams(**{**self.config["sampling"], "stop": tuple(self.config["sampling"]["stop"])})
+        return Plan(
+            benchmark=self.benchmark,
+            problems=self.problems,
+            setting=self.config["setting"],
+            num_samples=self.config["num_samples"],
+            sampling=sampling,
+        )
+
+
+def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
+    config, manifest = run.current_config(), run.manifest()
+    if not run.table("generations", Generation).ids():
+        raise ValueError(f"{run.path}: the run has no answers yet; `foveal run` makes them")
+    benchmark = BENCHMARKS[config["benchmark"]]
+    policy = Policy(
+        checker=options.checker or config["judging"]["checker"],
+        every_case=config["judging"]["every_case"] if options.every_case is None else options.every_case,
+    )
+    benchmark.check_policy(config["setting"], policy)
+    errata_file = options.errata or _path(manifest["errata"]["file"])
+    errata = load_errata(errata_file or benchmark.default_errata)
+    return _Work(
+        options=options,
+        run=run,
+        config={**config, "judging": asdict(policy), "errata_sha256": data_sha256(Path(errata.source))},
+        policy=policy,
+        manifest=manifest,
+        benchmark=benchmark,
+        data=_data_of(run, config["data_sha256"], options.data, Path(manifest["data"]), benchmark.sample_data()),
+        errata_file=errata_file,
+        errata=errata,
+    )
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None
+
+
+def _data_of(run: RunDir, sha256: str, given: Path | None, *others: Path) -> Path:
+    """The data that the run was made on: those that were given, else where they were, else those that ship."""
+    for path in (given,) if given else others:
+        if path.exists() and data_sha256(path) == sha256:
+            return path
+    where = given or others[0]
+    found = f"has other data (SHA-256 {data_sha256(where)[:12]}...)" if where.exists() else "is not there"
+    raise ValueError(
+        f"{run.path} was made on data with SHA-256 {sha256[:12]}..., and {where} {found}: give --data PATH of that set"
+    )
+
+
+def _begun(work: _Work) -> RunDir:
+    """The folder of the new scores: a new one, or what an interrupted call with the same outcome has left."""
+    basis = json.dumps([work.config, grading_version(), work.options.afresh], sort_keys=True)
+    name = f"{UNFINISHED}{hashlib.sha256(basis.encode()).hexdigest()[:12]}"
+    for other in work.run.path.glob(f"{UNFINISHED}*"):
+        if other.name != name:
+            shutil.rmtree(other)
+    return RunDir.open(work.run.path / name, work.config)
+
+
+async def _judge(work: _Work, new: RunDir) -> Judged:
+    options = work.options
+    progress = Progress(len(work.manifest["problem_ids"]) * work.config["num_samples"])
+    with stop_on_signal() as stop:
+        graders = start_graders(
+            work.benchmark.name,
+            work.config["setting"],
+            options.require_isolation,
+            options.num_judges or num_cpus(),
+            policy=work.policy,
+            kept=verdicts_folder(),
+            afresh=options.afresh,
+        )
+        judged = Judged()
+        if of_judges := await unless_stopped(stop, *(grader.facts.remote() for grader in graders)):
+            corrected = errata_facts(work.errata_file, work.errata, work.manifest["problem_ids"])
+            baselines = baseline_facts(work.benchmark.baselines(work.problems()))
+            there = {**work.manifest, "data": str(work.data)}
+            new.write_manifest({**there, **baselines, **judge_facts(of_judges), **corrected})
+            judges = ActorPool(graders, max_in_flight=2)
+            canary_ids = chosen(work.benchmark, work.config["setting"], work.problems())
+            pipeline = Pipeline(
+                work.plan(),
+                new,
+                engines=None,
+                graders=judges,
+                progress=progress,
+                generations=work.run.table("generations", Generation),
+                canaries=Canaries(canary_ids, work.problems, new.table("canaries", Canary), judges),
+            )
+            with progress:
+                await pipeline.run(stop.event)
+            judged = pipeline.judged
+    if stop.signal_number is not None:
+        raise Interrupted(stop.signal_number, progress, new.path)
+    return judged
+
+
+def _changed(run: RunDir, new: RunDir) -> dict[str, tuple[str, str]]:
+    """Ids of the answers whose verdict is another one now; one that has none is `no score`."""
+    before = {score.id: score.verdict for score in run.table("scores", Score).read()}
+    now = {score.id: score.verdict for score in new.table("scores", Score).read()}
+    pairs = {score_id: (before.get(score_id, "no score"), now.get(score_id, "no score")) for score_id in before | now}
+    return {score_id: pair for score_id, pair in pairs.items() if pair[0] != pair[1]}

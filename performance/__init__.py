@@ -1,0 +1,1 @@
+"""The performance harness: ratios against peers, measured side by side."""

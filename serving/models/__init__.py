@@ -1,0 +1,1 @@
+"""Models: their configs, families, weights."""
