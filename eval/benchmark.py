@@ -9,12 +9,11 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from foveal.eval.baselines import BlindBaselines, Choice, baselines_by_category
 from foveal.eval.errata import Errata
-from foveal.judging.verdict import CaseJudgement, Judgement, Policy, Submission, Verdict
+from foveal.judging.verdict import CaseJudgement, Judge, Judgement, Policy, Verdict
 from foveal.serving.generation import Candidates, Generation
 from foveal.serving.messages import Message
 
 Setting: TypeAlias = str
-Judge: TypeAlias = Callable[[Submission], Judgement]
 
 
 class Problem(Protocol):

@@ -22,8 +22,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from foveal.eval.grading.answer_row import check_limits, limits_of, printed
-from foveal.eval.problem_fields import checker_of, known
+from foveal.eval.problem_fields import check_limits, checker_of, known, limits_of, printed
 from foveal.judging.checker import DEFAULT
 from foveal.judging.verdict import Case, Checker, Kind, Limits
 from foveal.serving.models.yaml_file import read_yaml_mapping

@@ -1,15 +1,21 @@
-"""The `checker` that a row of submissions or an errata file gives a problem -> a `Checker`."""
+"""The fields of a problem that people write, in a row of answers or in errata: its checker, its limits, its outputs."""
 
 from __future__ import annotations
 
 import ast
 import difflib
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
-from foveal.judging.verdict import Checker, Kind
+from foveal.judging.verdict import Checker, Kind, Limits
 
+WALL_PER_CPU_SECOND = 3.0
+
+# A limit beyond these is a mistake, such as milliseconds or bytes.
+MAX_TIME_LIMIT_S = 3600
+MAX_MEMORY_LIMIT_MB = 1 << 20
 MAX_PROGRAM_CHARS = 128 * 1024
 MAX_TOLERANCE = 1e9
 UNORDERED: dict[Kind, tuple[str, ...]] = {"stdin": ("lines", "tokens"), "call": ("items", "nested")}
@@ -31,6 +37,37 @@ def checker_of(value: Any, kind: Kind) -> Checker:
     if "program" in given and len(given) > 1:
         raise ValueError("checker: a program decides alone; leave the other fields out")
     return Checker(**given)
+
+
+def check_limits(fields: Mapping[str, Any]) -> None:
+    """Raises `ValueError` for a `time_limit_s` or `memory_limit_mb` that is none."""
+    for name, maximum in (("time_limit_s", MAX_TIME_LIMIT_S), ("memory_limit_mb", MAX_MEMORY_LIMIT_MB)):
+        value = fields.get(name)
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (is_number and 0 < value <= maximum):
+            raise ValueError(f"{name} must be a number above 0 and at most {maximum}, not {value!r:.40}")
+
+
+def printed(text: Any) -> str:
+    """Standard input or output as one string; published data also have lists of lines, lists as lines."""
+    if isinstance(text, list):
+        return "".join(f"{_line(line)}\n" for line in text)
+    return str(text)
+
+
+def _line(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def limits_of(time_limit_s: float | None, memory_limit_mb: float | None, otherwise: Limits) -> Limits:
+    """Limits as a row or an errata file has them; what it leaves out is as otherwise."""
+    limits = otherwise
+    if time_limit_s is not None:
+        cpu_seconds = float(time_limit_s)
+        limits = replace(limits, cpu_seconds=cpu_seconds, wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds)
+    if memory_limit_mb is not None:
+        limits = replace(limits, memory_mb=math.ceil(memory_limit_mb))
+    return limits
 
 
 def known(what: str, word: Any, words: Sequence[str]) -> None:

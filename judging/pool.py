@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator
@@ -13,10 +12,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from foveal.eval.grading.answer_row import submission_of
-from foveal.eval.safe_text import visible
 from foveal.judging.sandbox import Level, SandboxError
-from foveal.judging.verdict import EVERY_CASE, CaseJudgement, Judgement, Policy, Submission, Verdict
+from foveal.judging.verdict import CaseJudgement, Judge, Judgement, Policy, Submission, Verdict
 
 NUM_ATTEMPTS = 3
 LEAVE_SECONDS = 5
@@ -28,15 +25,7 @@ GIVE_UP = CRASHED * NUM_ATTEMPTS
 SAID_OF_ALL = (Verdict.COMPILE_ERROR, Verdict.NO_CODE, Verdict.NOT_JUDGEABLE)  # no case was run
 ROWS_AHEAD_PER_WORKER = 16  # how far the others may run ahead of a slow row
 
-Judge: TypeAlias = Callable[[Submission], Judgement]
 Serve: TypeAlias = Callable[[Judge, Any], Any]
-
-
-def judged(
-    rows: Iterator[str], num_workers: int, require_isolation: Level, policy: Policy = EVERY_CASE
-) -> Iterator[str]:
-    """The row of verdicts for each row of answers, in order."""
-    return served(rows, _judge_row, _lost, num_workers, require_isolation, policy)
 
 
 def served(
@@ -247,31 +236,3 @@ def _case_by_case(judge: Judge, policy: Policy, past: list[CaseJudgement], drive
         return Judgement(id=submission.id, cases=tuple(cases), num_cases=num_cases)
 
     return judge_cases
-
-
-def _judge_row(judge: Judge, row: str) -> str:
-    return _verdicts(judge(submission_of(json.loads(row))))
-
-
-def _verdicts(judgement: Judgement) -> str:
-    cases = judgement.cases
-    return json.dumps(
-        {
-            "id": judgement.id,
-            "verdicts": [case.verdict.value for case in cases],
-            "error_class": [case.error_class and visible(case.error_class) for case in cases],
-            "line": [case.line for case in cases],
-            "message": [visible(case.message) for case in cases],
-            "cpu_seconds": [round(case.cpu_seconds, 6) for case in cases],
-            "wall_seconds": [round(case.wall_seconds, 6) for case in cases],
-            "memory_mb": [round(case.memory_mb, 2) for case in cases],
-            "num_cases": judgement.num_cases,
-        }
-    )
-
-
-def _lost(row: str) -> str:
-    fields: dict[str, Any] = json.loads(row, parse_int=str)
-    num_cases = len(fields["tests"]["inputs"])
-    case = CaseJudgement(verdict=Verdict.JUDGE_ERROR, error_class="WorkerLost", message=LOST)
-    return _verdicts(Judgement(id=str(fields["id"]), cases=(case,) * num_cases, num_cases=num_cases))

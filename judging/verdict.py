@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
@@ -158,3 +159,6 @@ class Judgement:
     def num_accepted(self) -> int:
         """How many cases were passed."""
         return sum(case.verdict is Verdict.ACCEPTED for case in self.cases)
+
+
+Judge: TypeAlias = Callable[[Submission], Judgement]

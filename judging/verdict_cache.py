@@ -23,23 +23,17 @@ from __future__ import annotations
 import contextlib
 import gzip
 import hashlib
-import importlib.metadata
 import json
 import os
-import platform
 import tempfile
 import zlib
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import foveal.judging
-from foveal.eval.benchmark import Judge
 from foveal.judging.sandbox import Level
-from foveal.judging.sandboxes.zygote_pair import LIBRARIES
-from foveal.judging.verdict import CaseJudgement, Judgement, Policy, Submission, Verdict
-from foveal.serving.models.built import cache_dir
+from foveal.judging.verdict import CaseJudgement, Judge, Judgement, Policy, Submission, Verdict
+from foveal.judging.version import judge_version
 
 OWN_PROCESSOR = 0.9
 PERHAPS_THE_MACHINE = {"RunnerLost", "SystemError", "SIGKILL"}
@@ -48,26 +42,6 @@ NEVER_RUN = {Verdict.JUDGE_ERROR, Verdict.NOT_JUDGEABLE, Verdict.NO_CODE, Verdic
 # 256 folders of at most 2,048 files, most of them below 4 KiB: 2 GiB at the worst. The oldest half of a full one goes.
 MAX_FILES_PER_FOLDER = 2048
 WRITES_PER_LOOK = 32
-
-
-def verdicts_folder() -> Path:
-    """Where this user's verdicts are kept; removing it is always safe."""
-    return cache_dir() / "verdicts"
-
-
-@cache
-def judge_version() -> str:
-    """The version of the judge as this process would run it: its sources, its Python, the libraries of programs."""
-    root = Path(foveal.judging.__file__).parent
-    digest = hashlib.sha256(
-        f"{platform.python_implementation()} {platform.python_version()} {platform.machine()}".encode()
-    )
-    for source in sorted(root.rglob("*.py")):
-        digest.update(f"\0{source.relative_to(root).as_posix()}\0".encode() + source.read_bytes())
-    for library in LIBRARIES:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            digest.update(f"\0{library} {importlib.metadata.version(library)}".encode())
-    return digest.hexdigest()[:16]
 
 
 class VerdictCache:

@@ -15,7 +15,7 @@ import pytest
 @pytest.fixture(scope="session", autouse=True)
 def _no_verdict_of_an_earlier_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A cache folder of this session: what is tested is judged. The models are the user's own."""
-    from foveal.serving.models.built import cache_dir
+    from foveal.serving.cache_folder import cache_dir
 
     models = cache_dir() / "models"
     models.mkdir(parents=True, exist_ok=True)

@@ -272,10 +272,18 @@ def validate(
 ) -> None:
     """Look for an accepted reference solution of every problem; exit code 1 where there is none."""
     from foveal.eval.grading.validate import validate_data
+    from foveal.eval.pipeline.progress import row_progress
 
-    if not validate_data(
-        benchmark, data, errata=errata, propose_errata=propose_errata, require_isolation=require_isolation
-    ):
+    with row_progress("judged") as on_progress:
+        all_accepted = validate_data(
+            benchmark,
+            data,
+            errata=errata,
+            propose_errata=propose_errata,
+            require_isolation=require_isolation,
+            on_progress=on_progress,
+        )
+    if not all_accepted:
         raise typer.Exit(1)
 
 

@@ -6,8 +6,8 @@ worker that dies is replaced and its row judged again, twice, then every case of
 
 from __future__ import annotations
 
-import fcntl
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,11 +15,13 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from foveal.eval.grading.answer_row import check_row
+from foveal.eval.files import take_lock
+from foveal.eval.grading.answer_row import check_row, submission_of
+from foveal.eval.safe_text import visible
 from foveal.judging.cores import physical_cores
-from foveal.judging.pool import judged
+from foveal.judging.pool import LOST, served
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
-from foveal.judging.verdict import EVERY_CASE, Policy
+from foveal.judging.verdict import EVERY_CASE, CaseJudgement, Judge, Judgement, Policy, Verdict
 
 MAX_DIGITS = 100
 
@@ -52,7 +54,7 @@ def judge_file(
     num_workers = num_workers or len(physical_cores())
     given: Counter[str] = Counter()
     with _partial(out) as file:
-        rows = judged(_lines(submissions), num_workers, require_isolation, policy)
+        rows = served(_lines(submissions), _judge_row, _lost, num_workers, require_isolation, policy)
         for num_done, row in enumerate(rows, start=1):
             _write(file, row, out)
             given.update(json.loads(row)["verdicts"])
@@ -85,16 +87,14 @@ def _partial(out: Path) -> Iterator[FileIO]:
     except OSError as error:
         raise ValueError(f"{out} cannot be written: {error.strerror}; name another file") from error
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise ValueError(f"{out} is being written by another judge: wait for it, or name another file") from error
+        lock = take_lock(path, f"{out} is being written by another judge: wait for it, or name another file")
         try:
             file.truncate(0)
             yield file
             path.replace(out)
         finally:
             path.unlink(missing_ok=True)
+            os.close(lock)
 
 
 def _check(submissions: Path) -> int:
@@ -134,3 +134,31 @@ def _integer(digits: str) -> int | str:
 def _lines(submissions: Path) -> Iterator[str]:
     with submissions.open(encoding="utf-8") as file:
         yield from (line for line in file if line.strip())
+
+
+def _judge_row(judge: Judge, row: str) -> str:
+    return _verdicts(judge(submission_of(json.loads(row))))
+
+
+def _verdicts(judgement: Judgement) -> str:
+    cases = judgement.cases
+    return json.dumps(
+        {
+            "id": judgement.id,
+            "verdicts": [case.verdict.value for case in cases],
+            "error_class": [case.error_class and visible(case.error_class) for case in cases],
+            "line": [case.line for case in cases],
+            "message": [visible(case.message) for case in cases],
+            "cpu_seconds": [round(case.cpu_seconds, 6) for case in cases],
+            "wall_seconds": [round(case.wall_seconds, 6) for case in cases],
+            "memory_mb": [round(case.memory_mb, 2) for case in cases],
+            "num_cases": judgement.num_cases,
+        }
+    )
+
+
+def _lost(row: str) -> str:
+    fields: dict[str, Any] = json.loads(row, parse_int=str)
+    num_cases = len(fields["tests"]["inputs"])
+    case = CaseJudgement(verdict=Verdict.JUDGE_ERROR, error_class="WorkerLost", message=LOST)
+    return _verdicts(Judgement(id=str(fields["id"]), cases=(case,) * num_cases, num_cases=num_cases))

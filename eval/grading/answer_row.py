@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from foveal.eval.answers.program import extract_code
-from foveal.eval.problem_fields import checker_of
+from foveal.eval.problem_fields import check_limits, checker_of, limits_of, printed
 from foveal.judging.verdict import Case, Limits, Submission
-
-WALL_PER_CPU_SECOND = 3.0
-
-# A limit beyond these is a mistake, such as milliseconds or bytes.
-MAX_TIME_LIMIT_S = 3600
-MAX_MEMORY_LIMIT_MB = 1 << 20
 
 FIELDS = ("id", "kind", "response", "tests")
 
@@ -63,15 +54,6 @@ def _check_optional(row: dict[str, Any]) -> None:
         raise ValueError(f"fn_name must be a Python name or null, not {fn_name!r:.40}")
 
 
-def check_limits(fields: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for a `time_limit_s` or `memory_limit_mb` that is none."""
-    for name, maximum in (("time_limit_s", MAX_TIME_LIMIT_S), ("memory_limit_mb", MAX_MEMORY_LIMIT_MB)):
-        value = fields.get(name)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (is_number and 0 < value <= maximum):
-            raise ValueError(f"{name} must be a number above 0 and at most {maximum}, not {value!r:.40}")
-
-
 def submission_of(row: dict[str, Any]) -> Submission:
     """The submission of a row that `check_row` accepted. Limits left out are the defaults of `Limits`."""
     kind, fn_name = row["kind"], row.get("fn_name")
@@ -90,25 +72,3 @@ def submission_of(row: dict[str, Any]) -> Submission:
         starter_code=row.get("starter_code") or "",
         checker=checker,
     )
-
-
-def printed(text: Any) -> str:
-    """Standard input or output as one string; published data also have lists of lines, lists as lines."""
-    if isinstance(text, list):
-        return "".join(f"{_line(line)}\n" for line in text)
-    return str(text)
-
-
-def _line(value: Any) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def limits_of(time_limit_s: float | None, memory_limit_mb: float | None, otherwise: Limits) -> Limits:
-    """Limits as a row or an errata file has them; what it leaves out is as otherwise."""
-    limits = otherwise
-    if time_limit_s is not None:
-        cpu_seconds = float(time_limit_s)
-        limits = replace(limits, cpu_seconds=cpu_seconds, wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds)
-    if memory_limit_mb is not None:
-        limits = replace(limits, memory_mb=math.ceil(memory_limit_mb))
-    return limits

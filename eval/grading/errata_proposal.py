@@ -8,7 +8,6 @@ comments: whoever has looked at one removes the signs, and it is out of every sc
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import yaml
 
 from foveal.eval.errata import load_errata
+from foveal.eval.files import written_whole
 from foveal.eval.grading.reference import Check
 from foveal.serving.models.yaml_file import read_yaml_mapping
 
@@ -42,10 +42,9 @@ def write_proposal(path: Path, errata_file: Path, checks: Iterable[Check]) -> in
     text = HEAD + yaml.safe_dump({"problems": problems}, width=110, sort_keys=False, allow_unicode=True)
     if not problems:
         text = text.replace("{}", "{} # remove the braces with the first signs")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text + _comments(undecided), encoding="utf-8")
-    load_errata(temporary)
-    temporary.replace(path)
+    with written_whole(path) as temporary:
+        temporary.write_text(text + _comments(undecided), encoding="utf-8")
+        load_errata(temporary)
     return len(open_checks)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from foveal.eval.benchmark import Answer, Benchmark, Grade, Judge
+from foveal.eval.benchmark import Answer, Benchmark, Grade
 from foveal.eval.safe_text import visible
-from foveal.judging.verdict import Judgement, Limits, Submission, Verdict
+from foveal.judging.verdict import Judge, Judgement, Limits, Submission, Verdict
 
 WIDER = (2, 4)
 MAX_TRIED_WIDER = 3  # a problem may have a hundred reference solutions, each of which waits for the widest limit

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from foveal.eval.benchmark import Benchmark, Judge
+from foveal.eval.benchmark import Benchmark
 from foveal.eval.benchmarks import BENCHMARKS
 from foveal.eval.errata import load_errata
+from foveal.eval.grading.answer_file import OnProgress
 from foveal.eval.grading.errata_proposal import write_proposal
 from foveal.eval.grading.reference import Check, check_references
-from foveal.eval.pipeline.progress import row_progress
 from foveal.eval.safe_text import visible
 from foveal.judging.cores import physical_cores
 from foveal.judging.pool import LOST, served
 from foveal.judging.sandbox import DEFAULT_LEVEL, LEVELS, Level
-from foveal.judging.verdict import STOP_EARLY, Verdict
+from foveal.judging.verdict import STOP_EARLY, Judge, Verdict
 
 
 def validate_data(
@@ -27,11 +27,13 @@ def validate_data(
     errata: Path | None = None,
     propose_errata: Path | None = None,
     require_isolation: str = DEFAULT_LEVEL,
+    on_progress: OnProgress | None = None,
 ) -> bool:
     """Check a data set with judges on all cores of this machine and print what fails, or write errata for it.
 
     Returns whether every problem that can be judged has a reference solution that is accepted. Raises `ValueError` for
-    an unknown benchmark, data or errata that cannot be read, and isolation that this machine lacks.
+    an unknown benchmark, data or errata that cannot be read, and isolation that this machine lacks. `on_progress` is
+    called with problems done and problems in all.
     """
     if propose_errata is not None and propose_errata.exists():
         raise ValueError(f"{propose_errata} is there already: name a new file for the proposed errata")
@@ -42,9 +44,8 @@ def validate_data(
     known = load_errata(errata_file)
     path = data or benchmark.sample_data()
     num_problems = sum(1 for _ in benchmark.problems(path, known))
-    with row_progress("judged") as on_progress:
-        results = checks(benchmark, benchmark.problems(path, known), _level(require_isolation))
-        found = list(_counted(results, num_problems, on_progress))
+    results = checks(benchmark, benchmark.problems(path, known), _level(require_isolation))
+    found = list(_counted(results, num_problems, on_progress))
     for line in _lines(found):
         print(line)
     if propose_errata is not None:
@@ -68,9 +69,10 @@ def _lost(problem: Any) -> Check:
     return Check(problem_id=problem.id, verdict=Verdict.JUDGE_ERROR, message=LOST)
 
 
-def _counted(found: Iterator[Check], num_problems: int, on_progress: Callable[[int, int], None]) -> Iterator[Check]:
+def _counted(found: Iterator[Check], num_problems: int, on_progress: OnProgress | None) -> Iterator[Check]:
     for num_done, check in enumerate(found, start=1):
-        on_progress(num_done, num_problems)
+        if on_progress is not None:
+            on_progress(num_done, num_problems)
         yield check
 
 

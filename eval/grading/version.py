@@ -6,7 +6,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from foveal.judging.verdict_cache import judge_version
+from foveal.judging.version import judge_version
 
 EVAL = Path(__file__).resolve().parent.parent
 # Folders and files of `eval` that decide a grade; a test holds them against what a grader imports.

@@ -17,17 +17,18 @@ from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
 from foveal.eval.grading.grader import start_graders
 from foveal.eval.pipeline.actor_pool import ActorPool
-from foveal.eval.pipeline.canaries import Canaries, Canary, outcome_of, spread
+from foveal.eval.pipeline.canaries import Canaries, spread
 from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
-from foveal.eval.pipeline.pipeline import Pipeline, Plan, sample_id
+from foveal.eval.pipeline.pipeline import Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
 from foveal.eval.pipeline.provenance import errata_facts, judge_facts, judged_by_another, manifest_of
 from foveal.eval.pipeline.ray_session import num_cpus, ray_session, reach
+from foveal.eval.runs.canary import Canary, outcome_of
 from foveal.eval.runs.run_dir import RunDir
-from foveal.eval.runs.score import Score
+from foveal.eval.runs.score import Score, sample_id
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
 from foveal.judging.verdict import STOP_EARLY, Policy
-from foveal.judging.verdict_cache import verdicts_folder
+from foveal.serving.cache_folder import verdicts_folder
 from foveal.serving.generation import Generation, SamplingParams
 from foveal.serving.models.config import ModelConfig, load_model_config, with_checkpoint
 from foveal.serving.models.weights import pinned, weights_of

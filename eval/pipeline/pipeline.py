@@ -20,22 +20,15 @@ from foveal.eval.benchmark import Benchmark, Grade, Problem, Setting, answer_of
 from foveal.eval.pipeline.actor_pool import ActorLost, ActorPool
 from foveal.eval.pipeline.canaries import Canaries
 from foveal.eval.pipeline.progress import Progress
-from foveal.eval.runs.run_dir import RunDir, Table
-from foveal.eval.runs.score import Score, score_of
+from foveal.eval.runs.fault import Fault
+from foveal.eval.runs.run_dir import RunDir
+from foveal.eval.runs.score import Score, sample_id, score_of
+from foveal.eval.runs.table import Table
 from foveal.judging.verdict import Verdict
 from foveal.serving.generation import Generation, Request, SamplingParams
 
 MAX_BACKLOG = 256
 CHUNK = 256
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """A request or an answer that our machinery failed: not scored, and tried again by the next call."""
-
-    id: str
-    stage: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +41,6 @@ class Item:
     @property
     def id(self) -> str:
         return sample_id(self.problem.id, self.sample)
-
-
-def sample_id(problem_id: str, sample: int) -> str:
-    """The id of a request, its generation and its score."""
-    return f"{problem_id}#{sample}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

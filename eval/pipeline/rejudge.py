@@ -25,17 +25,18 @@ from foveal.eval.files import data_sha256
 from foveal.eval.grading.grader import start_graders
 from foveal.eval.grading.version import grading_version
 from foveal.eval.pipeline.actor_pool import ActorPool
-from foveal.eval.pipeline.canaries import Canaries, Canary, chosen
+from foveal.eval.pipeline.canaries import Canaries, chosen
 from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
 from foveal.eval.pipeline.pipeline import Judged, Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
 from foveal.eval.pipeline.provenance import baseline_facts, errata_facts, judge_facts
 from foveal.eval.pipeline.ray_session import num_cpus, ray_session
+from foveal.eval.runs.canary import Canary
 from foveal.eval.runs.run_dir import RunDir, write_json
 from foveal.eval.runs.score import Score
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
 from foveal.judging.verdict import Comparison, Policy
-from foveal.judging.verdict_cache import verdicts_folder
+from foveal.serving.cache_folder import verdicts_folder
 from foveal.serving.generation import Generation, SamplingParams
 
 UNFINISHED = ".rejudge-"

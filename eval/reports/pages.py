@@ -25,8 +25,8 @@ from foveal.eval.safe_text import escape, markdown_table, visible
 from foveal.judging.verdict import Verdict
 
 if TYPE_CHECKING:
-    from foveal.eval.pipeline.canaries import CanaryOutcome
     from foveal.eval.reports.report import GenerationsSummary, Report
+    from foveal.eval.runs.canary import CanaryOutcome
 
 CASE_AVERAGE = "test-case average"
 NO_CASE_AVERAGE = (

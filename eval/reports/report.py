@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any
 
 from foveal.eval.baselines import BlindBaselines
 from foveal.eval.benchmarks.algopuzzlevqa.tables import PuzzleTable, mean_of_puzzles, run_of_scores, table_2, table_3
+from foveal.eval.files import write_whole
 from foveal.eval.metrics.rates import (
     AVERAGE,
     Estimate,
@@ -30,9 +30,9 @@ from foveal.eval.metrics.rates import (
     uncounted,
     verdict_counts,
 )
-from foveal.eval.pipeline.canaries import Canary, CanaryOutcome, outcome_of
 from foveal.eval.reports.judging_words import is_published, judging_line
 from foveal.eval.reports.pages import CASE_AVERAGE, as_markdown, first_line, print_report
+from foveal.eval.runs.canary import Canary, CanaryOutcome, outcome_of
 from foveal.eval.runs.score import Score
 from foveal.judging.verdict import Verdict
 from foveal.serving.generation import Generation
@@ -197,8 +197,10 @@ def report_of(
 
 def write_report(run_dir: Path, report: Report) -> Path:
     """Write `report.json` and then `report.md`, each whole; returns the path of the latter."""
-    _write(run_dir / "report.json", json.dumps(_as_json(report), default=_number, indent=2, ensure_ascii=True) + "\n")
-    _write(run_dir / "report.md", as_markdown(report))
+    write_whole(
+        run_dir / "report.json", json.dumps(_as_json(report), default=_number, indent=2, ensure_ascii=True) + "\n"
+    )
+    write_whole(run_dir / "report.md", as_markdown(report))
     return run_dir / "report.md"
 
 
@@ -216,8 +218,9 @@ def report_run(run_dir: Path) -> Report:
 def report_of_run(run_dir: Path) -> Report:
     """Read a run's config, manifest and tables."""
     from foveal.eval.benchmarks import BENCHMARKS
-    from foveal.eval.pipeline.pipeline import Fault, sample_id
+    from foveal.eval.runs.fault import Fault
     from foveal.eval.runs.run_dir import RunDir
+    from foveal.eval.runs.score import sample_id
 
     run = RunDir.existing(run_dir)
     config, manifest = run.current_config(), run.manifest()
@@ -303,9 +306,3 @@ def _number(value: Any) -> float:
     if not isinstance(value, Fraction):
         raise TypeError(f"a report holds a {type(value).__name__}")
     return float(value)
-
-
-def _write(path: Path, text: str) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8", errors="backslashreplace")
-    temporary.replace(path)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from foveal.eval.files import written_whole
 
 Row = TypeVar("Row")
 
@@ -83,9 +84,8 @@ def write_rows(path: Path, row_type: type[Row], rows: Iterable[Row]) -> None:
     import pyarrow.parquet as pq
 
     table = pa.Table.from_pylist([to_plain(row) for row in rows], schema=schema_of(row_type))
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
-    temporary.replace(path)
+    with written_whole(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
 
 def read_rows(path: Path, row_type: type[Row], ids: Iterable[str] | None = None) -> Iterator[Row]:

@@ -66,6 +66,11 @@ class Score:
         return len(self.case_verdicts) == self.num_cases
 
 
+def sample_id(problem_id: str, sample: int) -> str:
+    """The id of a request, its generation and its score."""
+    return f"{problem_id}#{sample}"
+
+
 def score_of(problem: Problem, sample: int, generation: Generation, grade: Grade) -> Score:
     """The row of one graded generation. What a program wrote is made printable and cut."""
     cases = grade.cases

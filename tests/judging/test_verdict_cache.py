@@ -128,7 +128,7 @@ def test_another_judge_finds_nothing(tmp_path: Path) -> None:
 
 def test_the_judge_s_version_is_that_of_its_sources(tmp_path: Path) -> None:
     """Counted by a Python of its own, on a copy of the packages, before and after one line changes."""
-    script = "from foveal.judging.verdict_cache import judge_version; print(judge_version())"
+    script = "from foveal.judging.version import judge_version; print(judge_version())"
     root = Path(foveal.judging.__file__).parents[1]
     for package in ("eval", "judging", "serving"):
         for source in (root / package).rglob("*.py"):

@@ -7,7 +7,6 @@ authors' own code reads, and what its files look like is known. Licence: MIT, as
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 import tarfile
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from typing import IO
 from foveal.eval.benchmarks.algopuzzlevqa.data import file_name, lines_of
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
 from foveal.eval.benchmarks.algopuzzlevqa.row import row_of
+from foveal.eval.files import new_folder
 
 REPOSITORY = "https://github.com/declare-lab/LLM-PuzzleTest"
 COMMIT = "9b3a074"
@@ -38,22 +38,16 @@ def fetch_puzzles(destination: Path) -> Path:
     if folder.exists():
         raise ValueError(f"{folder} is there already: remove it, or name another --out")
     print(f"getting {ARCHIVE}", file=sys.stderr, flush=True)
-    unfinished = destination / f".{FOLDER}.partial"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
     try:
-        with TemporaryFile(dir=destination) as archive:
+        with new_folder(folder) as unfinished, TemporaryFile(dir=destination) as archive:
             _download(archive)
             archive.seek(0)
             unpack(archive, unfinished)
-        unfinished.rename(folder)
     except (OSError, EOFError, tarfile.TarError, ValueError) as error:
         raise ValueError(
             f"cannot get the puzzles ({type(error).__name__}: {error}): get the folder {PAGE} on a machine with a "
             f"network, put it at {folder}, and give `--data` that path"
         ) from error
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     return folder
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
-from foveal.serving.models.built import cache_dir, only_one_builder
+from foveal.serving.cache_folder import built_once, cache_dir
 
 NUM_INSTANCES = 4
 
@@ -22,14 +22,8 @@ def sample_data() -> Path:
     from foveal.eval.benchmarks.algopuzzlevqa.writer import Plan, write_data_set
 
     folder = cache_dir() / "puzzles" / f"sample-{_version()}"
-    if folder.is_dir():
-        return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with only_one_builder(folder):
-        if not folder.is_dir():
-            plan = Plan(puzzles=tuple(PUZZLES.values()), num_instances=NUM_INSTANCES, seed=0, difficulty="paper")
-            write_data_set(folder, plan)
-    return folder
+    plan = Plan(puzzles=tuple(PUZZLES.values()), num_instances=NUM_INSTANCES, seed=0, difficulty="paper")
+    return built_once(folder, lambda unfinished: write_data_set(unfinished, plan))
 
 
 @cache

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import multiprocessing
 import os
-import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +21,7 @@ from foveal.eval.benchmarks.algopuzzlevqa.data import AnyPuzzle, file_name, imag
 from foveal.eval.benchmarks.algopuzzlevqa.instances import Block, blocks, rows_of
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.puzzle import Difficulty
 from foveal.eval.benchmarks.algopuzzlevqa.row import Row
+from foveal.eval.files import new_folder
 
 Progress = Callable[[int, int], None]  # rows done, rows in all
 
@@ -86,7 +85,7 @@ def write_data_set(
     work = [block for p in plan.puzzles for block in blocks(p, plan.difficulty, plan.seed, plan.num_instances)]
     num_workers = min(num_workers or len(os.sched_getaffinity(0)), len(work))
     blind = {}
-    with _new_folder(out) as folder:
+    with new_folder(out) as folder:
         for puzzle in plan.puzzles:
             (folder / image_path(puzzle, 0)).parent.mkdir(parents=True)
         with _made(partial(_write_pictures, folder), work, num_workers) as rows_of_blocks:
@@ -139,34 +138,3 @@ def _end_with(parent: int) -> None:
 
     system.die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's to handle
-
-
-@contextmanager
-def _new_folder(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that takes its place at the end; what a killed run left in it is cleared away."""
-    out = out.resolve()
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise ValueError(f"{out} is there already and is no empty folder: name another one, or remove it")
-    partial_folder = out.with_name(f".{out.name}.partial")
-    partial_folder.mkdir(parents=True, exist_ok=True)
-    with _locked(partial_folder, out):
-        try:
-            for entry in partial_folder.iterdir():
-                shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-            yield partial_folder
-            partial_folder.rename(out)
-        except BaseException:
-            shutil.rmtree(partial_folder)
-            raise
-
-
-@contextmanager
-def _locked(folder: Path, out: Path) -> Iterator[None]:
-    lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise ValueError(f"another process is writing {out}: wait for it, or name another folder") from None
-    finally:
-        os.close(lock)

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from foveal.eval.answers.program import extract_code
-from foveal.eval.benchmark import Answer, Benchmark, Grade, Judge, Setting, SettingFacts, grade_of
+from foveal.eval.benchmark import Answer, Benchmark, Grade, Setting, SettingFacts, grade_of
 from foveal.eval.benchmarks.mmcode.files import load
 from foveal.eval.benchmarks.mmcode.problem import CATEGORIES, MMCodeProblem
 from foveal.eval.errata import Errata
-from foveal.judging.verdict import Submission, Verdict
+from foveal.judging.verdict import Judge, Submission, Verdict
 from foveal.serving.messages import Image, Message, Part, Text
 
 SYSTEM_PROMPT = (

@@ -12,8 +12,9 @@ import pytest
 
 from foveal.eval.benchmark import Grade
 from foveal.eval.pipeline.actor_pool import ActorLost
-from foveal.eval.pipeline.canaries import MAX_CANARIES, Canaries, Canary, CanaryOutcome, outcome_of, spread
-from foveal.eval.runs.run_dir import Table
+from foveal.eval.pipeline.canaries import MAX_CANARIES, Canaries, spread
+from foveal.eval.runs.canary import Canary, CanaryOutcome, outcome_of
+from foveal.eval.runs.table import Table
 from foveal.judging.verdict import Verdict
 
 

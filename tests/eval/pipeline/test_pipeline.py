@@ -11,8 +11,9 @@ import pytest
 
 from foveal.eval.benchmark import Answer, Benchmark, Grade, SettingFacts
 from foveal.eval.pipeline.actor_pool import ActorLost
-from foveal.eval.pipeline.pipeline import MAX_BACKLOG, Fault, Pipeline, Plan
+from foveal.eval.pipeline.pipeline import MAX_BACKLOG, Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
+from foveal.eval.runs.fault import Fault
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score
 from foveal.judging.verdict import CaseJudgement, Verdict

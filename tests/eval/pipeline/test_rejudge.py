@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from foveal.eval.pipeline.canaries import Canary
+from foveal.eval.runs.canary import Canary
 from foveal.eval.runs.parquet import write_rows
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score

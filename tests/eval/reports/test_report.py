@@ -12,10 +12,10 @@ from markdown_it import MarkdownIt
 
 from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
 from foveal.eval.metrics.rates import AVERAGE
-from foveal.eval.pipeline.pipeline import Fault
 from foveal.eval.reports.judging_words import judging_line
 from foveal.eval.reports.pages import as_markdown, first_line, print_report
 from foveal.eval.reports.report import GenerationsSummary, Report, report_of, report_run, summary_of, write_report
+from foveal.eval.runs.fault import Fault
 from foveal.eval.runs.parquet import write_rows
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score

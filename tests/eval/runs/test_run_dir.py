@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from foveal.eval.runs.parquet import from_plain, read_rows, schema_of, to_plain, write_rows
-from foveal.eval.runs.run_dir import ROWS_PER_PART, RunDir, Table
+from foveal.eval.runs.run_dir import RunDir
+from foveal.eval.runs.table import ROWS_PER_PART, Table
 from foveal.judging.verdict import Verdict
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from foveal.serving.cache_folder import cache_dir
 from foveal.serving.models import built as model_build
-from foveal.serving.models.built import BUILDS, built_path, cache_dir, prepare
+from foveal.serving.models.built import BUILDS, built_path, prepare
 from foveal.serving.models.config import list_model_configs
 
 FORKS = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # the children only touch files

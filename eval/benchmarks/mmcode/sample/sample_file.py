@@ -9,6 +9,7 @@ from pathlib import Path
 from foveal.eval.benchmarks.mmcode.sample.easy_problems import EASY_PROBLEMS
 from foveal.eval.benchmarks.mmcode.sample.hard_problems import HARD_PROBLEMS
 from foveal.eval.benchmarks.mmcode.sample.sample_problem import row_of
+from foveal.eval.files import write_whole
 
 SAMPLE_FILE = Path(__file__).parent / "mmcode_sample.jsonl.gz"
 PROBLEMS = (*EASY_PROBLEMS, *HARD_PROBLEMS)
@@ -21,9 +22,7 @@ def sample_bytes() -> bytes:
 
 def write_sample(path: Path = SAMPLE_FILE) -> None:
     """Draw, compute and write the file whole, then rename it into place; the same bytes every time."""
-    temporary = path.with_name(f".{path.name}")
-    temporary.write_bytes(gzip.compress(sample_bytes(), mtime=0))
-    temporary.replace(path)
+    write_whole(path, gzip.compress(sample_bytes(), mtime=0))
 
 
 if __name__ == "__main__":
