@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from foveal.eval.baselines import BlindBaselines, Choice, baselines_by_category
 from foveal.eval.errata import Errata
+from foveal.eval.result_table import ResultTable, RunTallies
 from foveal.judging.verdict import CaseJudgement, Judge, Judgement, Policy, Verdict
 from foveal.serving.generation import Candidates, Generation
 from foveal.serving.messages import Message
@@ -31,13 +32,15 @@ class SettingFacts:
     """What a setting needs.
 
     `pictures`: a model that reads them. `programs`: a judge, as answers are programs. `ranks`: candidates are ranked,
-    nothing is sampled. `can_ask_again`: there is a second request for answers that say nothing.
+    nothing is sampled. `can_ask_again`: there is a second request for answers that say nothing. `section` is what
+    tables call the setting, if not by its name.
     """
 
     pictures: bool = False
     programs: bool = False
     ranks: bool = False
     can_ask_again: bool = False
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +126,9 @@ class Benchmark(Generic[P]):
     with the judge it is given. `golds` are answers that must be accepted, as far as the data can be trusted; of a
     setting without programs there are none. `categories` is the order of a table's columns. `choice` has the options of
     a problem and the right one, for a benchmark of questions with options; None of a problem that is not judged.
+    `tables` are those of its paper, by name, for questions with options; `short_names` those of categories in a
+    table's headings. `fetch` gets the published data into a folder. `has_published_matching`: outputs can be compared
+    as the paper's code does.
     """
 
     name: str
@@ -138,6 +144,10 @@ class Benchmark(Generic[P]):
     candidates: Callable[[P, Setting], Candidates | None] = lambda problem, setting: None
     second_messages: Callable[[P, Answer], tuple[Message, ...] | None] = lambda problem, answer: None
     choice: Callable[[P], Choice | None] | None = None
+    tables: Callable[[Sequence[RunTallies], Mapping[str, BlindBaselines]], Mapping[str, ResultTable]] | None = None
+    short_names: Mapping[str, str] = field(default_factory=dict)
+    fetch: Callable[[Path], Path] | None = None
+    has_published_matching: bool = False
 
     def problems(self, data: Path, errata: Errata) -> Iterator[P]:
         """The problems of a data set as they are judged: what is known to be wrong with them is put right."""
@@ -152,10 +162,15 @@ class Benchmark(Generic[P]):
 
     def check_policy(self, setting: Setting, policy: Policy) -> None:
         """Raise `ValueError` in one line for a way of judging that has no meaning in a setting."""
-        if policy.checker == "published" and self.choice is not None:
-            raise ValueError(f"the published comparison is MMCode's, {self.name} has none: leave --checker out")
+        if policy.checker == "published" and not self.has_published_matching:
+            raise ValueError(f"{self.name} has no published comparison: leave --checker out")
         if policy.every_case and not self.settings[setting].programs:
             raise ValueError(f"no program is run in setting {setting}: leave --every-case out")
+
+    def section_of(self, setting: Setting) -> str:
+        """What tables call a setting."""
+        facts = self.settings.get(setting, SettingFacts())
+        return facts.section or setting
 
     def gold(self, problem: P, setting: Setting) -> Answer | None:
         """The first answer that must be accepted; None where there is none."""

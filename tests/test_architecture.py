@@ -24,7 +24,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("runs",),
     ("benchmark",),
     ("errata",),
-    ("problem_fields", "answers", "baselines"),
+    ("problem_fields", "answers", "baselines", "result_table"),
     ("safe_text",),
     ("files",),
 )

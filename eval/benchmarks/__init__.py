@@ -1,7 +1,8 @@
-"""The benchmarks there are: one Python file each, one entry here."""
+"""The benchmarks there are: a folder each, one entry here."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from foveal.eval.benchmark import Benchmark
@@ -9,3 +10,15 @@ from foveal.eval.benchmarks.algopuzzlevqa.benchmark import ALGOPUZZLEVQA
 from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
 
 BENCHMARKS: dict[str, Benchmark[Any]] = {b.name: b for b in (MMCODE, ALGOPUZZLEVQA)}
+
+
+def fetch(benchmark_name: str, destination: Path) -> Path:
+    """Get a benchmark's published data into the folder `destination`; returns the path of its file or folder.
+
+    Raises `ValueError` in one line that says what to do if there is no such data set or no way to it.
+    """
+    benchmark = BENCHMARKS.get(benchmark_name)
+    if benchmark is None or benchmark.fetch is None:
+        known = ", ".join(sorted(name for name, each in BENCHMARKS.items() if each.fetch is not None))
+        raise ValueError(f"no published data for {benchmark_name!r}; there are: {known}")
+    return benchmark.fetch(destination)

@@ -13,7 +13,7 @@ from foveal.judging.sandbox import DEFAULT_LEVEL, Level, SandboxError
 from foveal.judging.verdict import Comparison, Policy
 
 if TYPE_CHECKING:
-    from foveal.eval.reports.report import Report
+    from foveal.eval.reports.facts import Report
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -318,7 +318,7 @@ def fetch(
     out: Annotated[Path, typer.Option(help="The folder to put it in.")] = Path("data"),
 ) -> None:
     """Get a published data set, or say how to get it without a network."""
-    from foveal.eval.benchmarks.mmcode.fetch import fetch as get
+    from foveal.eval.benchmarks import fetch as get
 
     print(get(benchmark, out))
 
@@ -395,8 +395,8 @@ def tables(
     ] = None,
 ) -> None:
     """The paper's Tables 2, 3 and 4 of any runs: a column each, with baselines and 95 % intervals."""
-    from foveal.eval.benchmarks.algopuzzlevqa.tables import FORMATS
     from foveal.eval.reports.several_runs import stored_runs, tables_of
+    from foveal.eval.reports.table_formats import FORMATS
 
     stored = stored_runs(runs)
     print("\n\n".join(FORMATS[form](made).rstrip("\n") for made in tables_of(stored, table)))

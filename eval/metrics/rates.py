@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import NormalDist
 from typing import TypeAlias
 
@@ -85,6 +86,28 @@ def wilson_interval(rate: float, num_problems: int) -> tuple[float, float]:
     middle = (rate + z2 / 2) / (1 + z2)
     half = _Z_95 / (1 + z2) * math.sqrt(rate * (1 - rate) / num_problems + z2 / (4 * num_problems))
     return max(0.0, min(rate, middle - half)), min(1.0, max(rate, middle + half))
+
+
+def mean_of_categories(estimates: Sequence[Estimate]) -> Estimate:
+    """The unweighted mean of the categories' estimates; it is undefined if a category has none.
+
+    Its interval is Wilson's for `num_alike` questions.
+    """
+    num_problems = sum(estimate.num_problems for estimate in estimates)
+    values = [estimate.value for estimate in estimates if estimate.value is not None]
+    if not values or len(values) < len(estimates):
+        return Estimate(num_problems=num_problems)
+    mean = math.fsum(values) / len(values)
+    low, high = wilson_interval(mean, num_alike([estimate.num_problems for estimate in estimates]))
+    return Estimate(num_problems=num_problems, value=mean, low=low, high=high)
+
+
+def num_alike(nums_questions: Sequence[int]) -> int:
+    """The number of questions whose plain mean varies as the mean of categories does.
+
+    It is all of them if each category has as many.
+    """
+    return int(len(nums_questions) ** 2 / sum(Fraction(1, number) for number in nums_questions))
 
 
 def missing_ids(scores: Iterable[Score], expected_ids: Iterable[str]) -> tuple[str, ...]:

@@ -5,30 +5,28 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from foveal.eval.benchmarks.algopuzzlevqa.tables import as_markdown as puzzle_markdown
-from foveal.eval.benchmarks.algopuzzlevqa.tables import for_terminal
-from foveal.eval.benchmarks.mmcode.tables import (
-    HEADINGS,
+from foveal.eval.metrics.rates import AVERAGE
+from foveal.eval.reports.facts import CASE_AVERAGE, GenerationsSummary, Report
+from foveal.eval.reports.judging_words import PUBLISHED_COMPARISON
+from foveal.eval.reports.table_formats import (
     NO_VALUE,
-    Table,
     category_row,
     category_table,
+    for_terminal,
     interval,
-    percent,
-    render_markdown,
+    per_cent,
+    render_table,
 )
-from foveal.eval.metrics.rates import AVERAGE
-from foveal.eval.reports.judging_words import PUBLISHED_COMPARISON
+from foveal.eval.reports.table_formats import (
+    as_markdown as table_markdown,
+)
+from foveal.eval.result_table import ResultTable
+from foveal.eval.runs.canary import CanaryOutcome
 from foveal.eval.safe_text import escape, markdown_table, visible
 from foveal.judging.verdict import Verdict
 
-if TYPE_CHECKING:
-    from foveal.eval.reports.report import GenerationsSummary, Report
-    from foveal.eval.runs.canary import CanaryOutcome
-
-CASE_AVERAGE = "test-case average"
 NO_CASE_AVERAGE = (
     "Test-case average: not known, as a program was stopped at its first case that failed; "
     "foveal rejudge RUN --every-case runs the others."
@@ -41,26 +39,25 @@ def print_report(report: Report, path: Path) -> None:
     """The table on the terminal, then what is missing, then where the report is."""
     from rich.console import Console
 
-    from foveal.eval.benchmarks.mmcode.tables import render_table
-
     console = Console()
     title = f"{report.model} on {report.benchmark}, {report.setting} (%)"
     if report.tables:
         console.print(for_terminal(title, report.tables[0]))
     else:
-        console.print(render_table(title, report.metrics, report.categories))
+        console.print(render_table(title, report.metrics, report.categories, report.short_names))
     for line in (*first_lines(report), *basis_lines(report)):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(f"report: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
-def paper_tables(report: Report) -> list[Table]:
+def paper_tables(report: Report) -> list[ResultTable]:
     """A table per metric in the layout of Tables 2 and 7 of the MMCode paper, one row for this run."""
     return [
         category_table(
             f"{name} (%)",
             report.categories,
-            [category_row(report.model, report.setting, estimates, report.categories)],
+            [category_row(report.model, report.section, estimates, report.categories)],
+            report.short_names,
         )
         for name, estimates in report.metrics.items()
     ]
@@ -84,7 +81,7 @@ def first_line(report: Report) -> str:
     average = next(iter(report.metrics.values()))[AVERAGE]
     basis = f"Averages are over {_count(average.num_problems, 'problem')}."
     if report.tables and average.value is None:
-        basis = "No average: a puzzle has no answers that count."
+        basis = "No average: a category has no answers that count."
     notes = " ".join([*_not_judgeable_note(report), basis, *_no_answer_note(report), *_notes(report.generations)])
     faults = [
         *([f"{len(report.missing)} of {report.num_expected} answers have no score"] if report.missing else []),
@@ -167,7 +164,7 @@ def as_markdown(report: Report) -> str:
         *(f"**{escape(line, MAX_FAULT_CHARS)}**" for line in first_lines(report)),
         *(escape(line, MAX_FAULT_CHARS) for line in basis_lines(report)),
         f"# {escape(report.model)} on {escape(report.benchmark)}, {escape(report.setting)}",
-        *(map(puzzle_markdown, report.tables) if report.tables else map(render_markdown, paper_tables(report))),
+        *map(table_markdown, report.tables if report.tables else paper_tables(report)),
         _estimates_section(report) if len(report.metrics) > 1 or not report.tables else "",
         _missing_section(report),
         _not_judgeable_section(report),
@@ -181,7 +178,7 @@ def as_markdown(report: Report) -> str:
 def _estimates_section(report: Report) -> str:
     headings = ["", "problems", *(h for name in report.metrics for h in (escape(name), "95 % interval"))]
     names = (*report.categories, AVERAGE)
-    rows = [[escape(HEADINGS.get(name, name)), *_estimate_cells(report, name)] for name in names]
+    rows = [[escape(report.short_names.get(name, name)), *_estimate_cells(report, name)] for name in names]
     note = (
         "Intervals are Wilson's with the number of problems as n: wider than need be for averages of fractions "
         "(test-case average, several samples). A problem with several categories counts in each of them and once in "
@@ -193,7 +190,7 @@ def _estimates_section(report: Report) -> str:
 
 def _estimate_cells(report: Report, name: str) -> list[str]:
     estimates = [by_name[name] for by_name in report.metrics.values()]
-    return [str(estimates[0].num_problems), *(c for e in estimates for c in (percent(e.value), interval(e)))]
+    return [str(estimates[0].num_problems), *(c for e in estimates for c in (per_cent(e.value), interval(e)))]
 
 
 def _missing_section(report: Report) -> str:

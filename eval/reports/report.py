@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from foveal.eval.baselines import BlindBaselines
-from foveal.eval.benchmarks.algopuzzlevqa.tables import PuzzleTable, mean_of_puzzles, run_of_scores, table_2, table_3
+from foveal.eval.benchmark import Benchmark
+from foveal.eval.benchmarks import BENCHMARKS
 from foveal.eval.files import write_whole
 from foveal.eval.metrics.rates import (
     AVERAGE,
@@ -25,13 +25,17 @@ from foveal.eval.metrics.rates import (
     by_category,
     case_average,
     error_class_counts,
+    mean_of_categories,
     missing_ids,
     pass_rate,
     uncounted,
     verdict_counts,
 )
+from foveal.eval.metrics.table import Baselines, category_tables, tallies_of
+from foveal.eval.reports.facts import CASE_AVERAGE, GenerationsSummary, Report, summary_of
 from foveal.eval.reports.judging_words import is_published, judging_line
-from foveal.eval.reports.pages import CASE_AVERAGE, as_markdown, first_line, print_report
+from foveal.eval.reports.pages import as_markdown, first_line, print_report
+from foveal.eval.result_table import ResultTable
 from foveal.eval.runs.canary import Canary, CanaryOutcome, outcome_of
 from foveal.eval.runs.score import Score
 from foveal.judging.verdict import Verdict
@@ -39,7 +43,6 @@ from foveal.serving.generation import Generation
 
 ACCURACY = "accuracy"
 USUAL_KS = (1, 5, 10, 100)
-_LABEL = re.compile(r"\s*\(\w")
 SHOWN_FIRST = (
     *("model.name", "model.model", "weights", "benchmark", "setting", "data", "data_sha256", "limit", "num_samples"),
     *(
@@ -54,99 +57,11 @@ SHOWN_FIRST = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenerationsSummary:
-    """Counts over a run's generations; `num_shortened` are those for which a picture was dropped, `num_asked_again`
-    those with a second request, `ranked` how often options were ranked by their letters, and by their texts.
-    """
-
-    num_generations: int = 0
-    num_prompt_tokens: int = 0
-    num_completion_tokens: int = 0
-    num_images: int = 0
-    num_images_dropped: int = 0
-    num_shortened: int = 0
-    num_asked_again: int = 0
-    ranked: Mapping[str, int] = field(default_factory=dict)
-    finish_reasons: Mapping[str, int] = field(default_factory=dict)
-    errors: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """All that a report says, computed once; `metrics` maps a metric's name to its estimates by category.
-
-    Of questions with options `tables` are the paper's, with baselines, and `read_by` says how often an option was read
-    in which way; `num_no_answer` answers that the engine gave chose none, `num_no_answer_cut` of them were cut at the
-    token limit. `runs_programs`: answers are
-    programs.
-
-    `not_judgeable` maps problems whose tests judge nothing to the reason, `uncounted` the ids of others that have
-    no verdict on the program. `judging` says how answers were judged.
-    """
-
-    model: str
-    setting: str
-    benchmark: str
-    what_was_run: Mapping[str, str]
-    categories: tuple[str, ...]
-    num_expected: int
-    metrics: Mapping[str, Mapping[str, Estimate]]
-    missing: tuple[str, ...]
-    missing_reasons: Mapping[str, str]
-    uncounted: Mapping[str, str]
-    not_judgeable: Mapping[str, str]
-    judging: str
-    is_published: bool
-    verdicts: Mapping[str, int]
-    error_classes: Mapping[str, int]
-    generations: GenerationsSummary
-    canaries: CanaryOutcome
-    runs_programs: bool = True
-    tables: tuple[PuzzleTable, ...] = ()
-    read_by: Mapping[str, int] = field(default_factory=dict)
-    num_no_answer: int = 0
-    num_no_answer_cut: int = 0
-
-
-def summary_of(generations: Iterable[Generation]) -> GenerationsSummary:
-    """Count, in one pass and without keeping the texts."""
-    totals: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    ranked: Counter[str] = Counter()
-    errors: Counter[str] = Counter()
-    for generation in generations:
-        totals["generations"] += 1
-        totals["prompt_tokens"] += generation.num_prompt_tokens
-        totals["completion_tokens"] += generation.num_completion_tokens
-        totals["images"] += generation.num_images
-        totals["dropped"] += generation.num_images_dropped
-        totals["shortened"] += generation.num_images_dropped > 0
-        totals["asked_again"] += generation.second_text is not None
-        reasons[generation.finish_reason] += 1
-        if generation.candidates:
-            ranked["letters" if all(map(_LABEL.fullmatch, generation.candidates)) else "texts"] += 1
-        if generation.error is not None:
-            errors[generation.error] += 1
-    return GenerationsSummary(
-        num_generations=totals["generations"],
-        num_prompt_tokens=totals["prompt_tokens"],
-        num_completion_tokens=totals["completion_tokens"],
-        num_images=totals["images"],
-        num_images_dropped=totals["dropped"],
-        num_shortened=totals["shortened"],
-        num_asked_again=totals["asked_again"],
-        ranked=dict(ranked),
-        finish_reasons=dict(reasons.most_common()),
-        errors=dict(errors.most_common()),
-    )
-
-
 def report_of(
     *,
     scores: Sequence[Score],
     expected_ids: Sequence[str],
-    categories: Sequence[str],
+    benchmark: Benchmark[Any],
     config: Mapping[str, Any],
     manifest: Mapping[str, Any],
     generations: GenerationsSummary,
@@ -158,12 +73,14 @@ def report_of(
     Raises `ValueError` where scores are there twice or belong to no expected id.
     """
     missing = missing_ids(scores, expected_ids)
+    setting = str(config.get("setting", ""))
+    categories = benchmark.categories
     reasons = missing_reasons or {}
     num_samples = int(config.get("num_samples", 1))
     runs_programs = manifest.get("isolation", {}) is not None
     baselines = {name: BlindBaselines(**rates) for name, rates in manifest.get("baselines", {}).items()}
     if baselines:
-        categories = [name for name in categories if name in baselines]
+        categories = tuple(name for name in categories if name in baselines)
         metrics = _accuracies(num_samples, scores, categories)
     else:
         of_all = _metrics(num_samples, scores).items()
@@ -171,10 +88,12 @@ def report_of(
     left_out = uncounted(scores)
     return Report(
         model=_model_name(config),
-        setting=str(config.get("setting", "")),
+        setting=setting,
         benchmark=str(config.get("benchmark", "")),
         what_was_run=_what_was_run(config, manifest),
-        categories=tuple(categories),
+        categories=categories,
+        short_names=benchmark.short_names,
+        section=benchmark.section_of(setting),
         num_expected=len(set(expected_ids)),
         metrics=metrics,
         missing=missing,
@@ -188,7 +107,7 @@ def report_of(
         generations=generations,
         canaries=canaries or CanaryOutcome(),
         runs_programs=runs_programs,
-        tables=_option_tables(config, scores, baselines),
+        tables=_option_tables(benchmark, config, scores, baselines),
         read_by=dict(Counter(score.option_by for score in scores if score.option_by is not None).most_common()),
         num_no_answer=sum(s.verdict == Verdict.NO_ANSWER and s.finish_reason != "error" for s in scores),
         num_no_answer_cut=sum(s.verdict == Verdict.NO_ANSWER and s.finish_reason == "length" for s in scores),
@@ -217,7 +136,6 @@ def report_run(run_dir: Path) -> Report:
 
 def report_of_run(run_dir: Path) -> Report:
     """Read a run's config, manifest and tables."""
-    from foveal.eval.benchmarks import BENCHMARKS
     from foveal.eval.runs.fault import Fault
     from foveal.eval.runs.run_dir import RunDir
     from foveal.eval.runs.score import sample_id
@@ -230,7 +148,7 @@ def report_of_run(run_dir: Path) -> Report:
     return report_of(
         scores=list(run.table("scores", Score).read()),
         expected_ids=[sample_id(problem_id, sample) for problem_id in manifest["problem_ids"] for sample in samples],
-        categories=BENCHMARKS[config["benchmark"]].categories,
+        benchmark=BENCHMARKS[config["benchmark"]],
         config=config,
         manifest=manifest,
         generations=summary_of(run.table("generations", Generation).read()),
@@ -251,7 +169,7 @@ def _accuracies(num_samples: int, scores: Sequence[Score], categories: Sequence[
     accuracies = {}
     for k in _ks(num_samples):
         estimates = by_category(scores, categories, partial(pass_rate, k=k))
-        estimates[AVERAGE] = mean_of_puzzles([estimates[name] for name in categories])
+        estimates[AVERAGE] = mean_of_categories([estimates[name] for name in categories])
         accuracies[ACCURACY if k == 1 else f"pass@{k}"] = estimates
     return accuracies
 
@@ -261,14 +179,16 @@ def _ks(num_samples: int) -> list[int]:
 
 
 def _option_tables(
-    config: Mapping[str, Any], scores: Sequence[Score], baselines: Mapping[str, BlindBaselines]
-) -> tuple[PuzzleTable, ...]:
+    benchmark: Benchmark[Any], config: Mapping[str, Any], scores: Sequence[Score], baselines: Baselines
+) -> tuple[ResultTable, ...]:
     if not baselines:
         return ()
-    run = run_of_scores(_model_name(config), str(config.get("setting", "")), scores)
-    tables = (table_2([run], baselines), table_3([run], baselines))
-    first_only = f"{tables[0].note} Of {config.get('num_samples')} samples these are the first."
-    return tuple(replace(table, note=first_only) for table in tables) if config.get("num_samples", 1) > 1 else tables
+    run = tallies_of(_model_name(config), str(config.get("setting", "")), scores)
+    tables = (benchmark.tables or category_tables)([run], baselines).values()
+    if config.get("num_samples", 1) == 1:
+        return tuple(tables)
+    note = f"Of {config.get('num_samples')} samples these are the first."
+    return tuple(replace(table, note=f"{table.note} {note}") for table in tables)
 
 
 def _model_name(config: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Runs of AlgoPuzzleVQA on disk, as the columns of the paper's tables."""
+"""Several runs of a benchmark with options, as the columns of its tables."""
 
 from __future__ import annotations
 
@@ -9,35 +9,25 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from foveal.eval.baselines import BlindBaselines
-from foveal.eval.benchmarks.algopuzzlevqa.tables import (
-    Baselines,
-    PuzzleRun,
-    PuzzleTable,
-    run_of_scores,
-    table_2,
-    table_3,
-    table_4,
-)
+from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.metrics.table import Baselines, category_tables, tallies_of
 from foveal.eval.reports.pages import first_line
 from foveal.eval.reports.report import report_of_run
+from foveal.eval.result_table import ResultTable, RunTallies
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score
-
-BENCHMARK = "algopuzzlevqa"
-NUMBERS = ("2", "3", "4")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRun:
     """A run that was read.
 
-    `model` is its config and weights, `data` what its questions are, by name; `ways` how it was asked and read, by
-    name; `caveat` what it lacks.
+    `data` says what its questions are, by name; `ways` how it was asked and read, by name; `caveat` what it lacks.
     """
 
-    run: PuzzleRun
+    run: RunTallies
     path: Path
-    model: tuple[str, str]
+    benchmark: str
     data: Mapping[str, str]
     ways: Mapping[str, str]
     baselines: Baselines
@@ -45,36 +35,51 @@ class StoredRun:
 
 
 def stored_runs(folders: Sequence[Path]) -> list[StoredRun]:
-    """Read runs. Raises `ValueError` in one line for a folder that holds none, or one of another benchmark."""
-    runs = [_stored_run(folder) for folder in folders]
-    headings = Counter(stored.run.heading for stored in runs)
-    return [_with_folder(stored) if headings[stored.run.heading] > 1 else stored for stored in runs]
+    """Read runs of one benchmark.
 
-
-def tables_of(runs: Sequence[StoredRun], number: str | None = None) -> list[PuzzleTable]:
-    """Tables 2, 3 and 4, or the one of that number, of the runs on each data set.
-
-    Table 4 is of the models that have a run in setting guided and one in ecot, or else cot, and left out where there is
-    none; `ValueError` where it was asked for by its number.
+    Raises `ValueError` in one line for a folder that holds none, for a benchmark whose questions have no options, and
+    for a second benchmark.
     """
-    tables = [table for group in _by_data(runs) for table in _tables(group, runs, number)]
+    runs = [_stored_run(folder) for folder in folders]
+    for stored in runs:
+        if stored.benchmark != runs[0].benchmark:
+            raise ValueError(f"{stored.path} is a run of {stored.benchmark}, {runs[0].path} one of {runs[0].benchmark}")
+    columns = Counter(_column(stored) for stored in runs)
+    return [_with_folder(stored) if columns[_column(stored)] > 1 else stored for stored in runs]
+
+
+def tables_of(runs: Sequence[StoredRun], name: str | None = None) -> list[ResultTable]:
+    """The tables of the benchmark, or the one of that name, of the runs on each data set.
+
+    Raises `ValueError` if the table that was asked for by its name cannot be made of these runs.
+    """
+    made = [(key, table) for group in _by_data(runs) for key, table in _tables(group, runs)]
+    tables = [table for key, table in made if name in (None, key)]
     if not tables:
-        raise ValueError("Table 4 needs runs of one model in setting guided and in ecot or cot, on the same data")
+        there = ", ".join(dict.fromkeys(key for key, _ in made))
+        raise ValueError(
+            f"these runs give no table {name}; they give {there}; the page of the benchmark says what each needs"
+        )
     return tables
 
 
 def _stored_run(folder: Path) -> StoredRun:
     run = RunDir.existing(folder)
     config = run.current_config()
-    if config["benchmark"] != BENCHMARK:
-        raise ValueError(f"{folder} is a run of {config['benchmark']}: these tables are of {BENCHMARK}")
+    if BENCHMARKS[config["benchmark"]].choice is None:
+        raise ValueError(f"{folder} is a run of {config['benchmark']}: these tables are of questions with options")
     report = report_of_run(folder)
     baselines = {name: BlindBaselines(**rates) for name, rates in run.manifest()["baselines"].items()}
     line = first_line(report)
     return StoredRun(
-        run=run_of_scores(report.model, report.setting, run.table("scores", Score).read()),
+        run=tallies_of(
+            report.model,
+            report.setting,
+            run.table("scores", Score).read(),
+            model=f"{report.model} {config.get('weights')}",
+        ),
         path=folder,
-        model=(report.model, str(config.get("weights"))),
+        benchmark=config["benchmark"],
         data={
             "data": config["data_sha256"][:12],
             "errata": config["errata_sha256"][:12],
@@ -90,6 +95,10 @@ def _stored_run(folder: Path) -> StoredRun:
     )
 
 
+def _column(stored: StoredRun) -> tuple[str, str]:
+    return stored.run.label, stored.run.setting
+
+
 def _with_folder(stored: StoredRun) -> StoredRun:
     """Two checkpoints of a model have one name: their folders tell them apart."""
     return replace(stored, run=replace(stored.run, label=f"{stored.run.label} ({stored.path.name})"))
@@ -102,20 +111,13 @@ def _by_data(runs: Sequence[StoredRun]) -> list[list[StoredRun]]:
     return list(groups.values())
 
 
-def _tables(group: Sequence[StoredRun], all_runs: Sequence[StoredRun], number: str | None) -> list[PuzzleTable]:
-    runs, baselines = [stored.run for stored in group], group[0].baselines
-    pairs = _guided_pairs(group)
-    tables = {"2": table_2(runs, baselines), "3": table_3(runs, baselines)}
-    if pairs:
-        tables["4"] = table_4(pairs, baselines)
+def _tables(group: Sequence[StoredRun], all_runs: Sequence[StoredRun]) -> Iterator[tuple[str, ResultTable]]:
+    tables = BENCHMARKS[group[0].benchmark].tables or category_tables
     differing = {name for name in group[0].data if len({stored.data[name] for stored in all_runs}) > 1}
     title = ", ".join(f"{name} {value}" for name, value in group[0].data.items() if name in {"data", *differing})
     notes = " ".join(_caveats(group))
-    return [
-        replace(table, title=f"{table.title}, {title}", note=f"{table.note} {notes}".strip())
-        for key, table in tables.items()
-        if number in (None, key)
-    ]
+    for name, table in tables([stored.run for stored in group], group[0].baselines).items():
+        yield name, replace(table, title=f"{table.title}, {title}", note=f"{table.note} {notes}".strip())
 
 
 def _caveats(group: Sequence[StoredRun]) -> Iterator[str]:
@@ -124,15 +126,3 @@ def _caveats(group: Sequence[StoredRun]) -> Iterator[str]:
         if len({stored.ways[way] for stored in group}) > 1:
             yield f"The columns differ in {way}."
     yield from (stored.caveat for stored in group if stored.caveat is not None)
-
-
-def _guided_pairs(group: Sequence[StoredRun]) -> list[tuple[PuzzleRun, PuzzleRun]]:
-    """Each model's run without the description of the picture and its run with it."""
-    pairs = []
-    for guided in (stored for stored in group if stored.run.setting == "guided"):
-        for setting in ("ecot", "cot"):
-            without = [s.run for s in group if s.run.setting == setting and s.model == guided.model]
-            if without:
-                pairs.append((without[0], guided.run))
-                break
-    return pairs

@@ -13,10 +13,12 @@ from foveal.eval.answers.option import chosen_option
 from foveal.eval.answers.program import extract_code
 from foveal.eval.baselines import Choice
 from foveal.eval.benchmark import Answer, Benchmark, Grade, Setting, grade_of
+from foveal.eval.benchmarks.algopuzzlevqa.fetch import fetch_puzzles
 from foveal.eval.benchmarks.algopuzzlevqa.ontology import PUZZLE_NAMES
 from foveal.eval.benchmarks.algopuzzlevqa.problem import PuzzleProblem, load
 from foveal.eval.benchmarks.algopuzzlevqa.prompts import SETTINGS, letter_messages, puzzle_messages, ranking_candidates
 from foveal.eval.benchmarks.algopuzzlevqa.sample import sample_data
+from foveal.eval.benchmarks.algopuzzlevqa.tables import tables_of
 from foveal.eval.errata import Errata
 from foveal.judging.verdict import Case, Judge, Submission, Verdict
 from foveal.serving.generation import Candidates
@@ -141,4 +143,6 @@ ALGOPUZZLEVQA: Benchmark[PuzzleProblem] = Benchmark(
     candidates=candidates,
     second_messages=second_messages,
     choice=choice,
+    tables=tables_of,
+    fetch=fetch_puzzles,
 )

@@ -14,8 +14,10 @@ from pathlib import Path
 
 from foveal.eval.answers.program import extract_code
 from foveal.eval.benchmark import Answer, Benchmark, Grade, Setting, SettingFacts, grade_of
+from foveal.eval.benchmarks.mmcode.fetch import fetch_mmcode
 from foveal.eval.benchmarks.mmcode.files import load
 from foveal.eval.benchmarks.mmcode.problem import CATEGORIES, MMCodeProblem
+from foveal.eval.benchmarks.mmcode.tables import HEADINGS, SECTIONS
 from foveal.eval.errata import Errata
 from foveal.judging.verdict import Judge, Submission, Verdict
 from foveal.serving.messages import Image, Message, Part, Text
@@ -118,11 +120,17 @@ MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     name="mmcode",
     sample_data=lambda: Path(__file__).parent / "sample" / "mmcode_sample.jsonl.gz",
     default_errata=Path(__file__).parent / "errata.yaml",
-    settings={"text_only": SettingFacts(programs=True), "vision": SettingFacts(programs=True, pictures=True)},
+    settings={
+        "text_only": SettingFacts(programs=True, section=SECTIONS["text_only"]),
+        "vision": SettingFacts(programs=True, pictures=True, section=SECTIONS["vision"]),
+    },
     categories=CATEGORIES,
     load=load,
     correct=correct,
     messages=messages,
     grade=grade,
     golds=golds,
+    short_names=HEADINGS,
+    fetch=fetch_mmcode,
+    has_published_matching=True,
 )

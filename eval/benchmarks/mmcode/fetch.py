@@ -1,4 +1,4 @@
-"""Published data sets, from the Hugging Face Hub or, the puzzles, from their authors' repository."""
+"""The published MMCode data, from the Hugging Face Hub."""
 
 from __future__ import annotations
 
@@ -20,22 +20,15 @@ class Published:
         return f"https://huggingface.co/datasets/{self.repository}/resolve/main/{self.file}"
 
 
-PUBLISHED = {"mmcode": Published(repository="likaixin/MMCode", file="mmcode_test.jsonl.gz")}
+PUBLISHED = Published(repository="likaixin/MMCode", file="mmcode_test.jsonl.gz")
 
 
-def fetch(benchmark_name: str, destination: Path) -> Path:
-    """Download a benchmark's data into the folder `destination`; returns the path of its file or folder.
+def fetch_mmcode(destination: Path) -> Path:
+    """Download the published test set into the folder `destination`; returns the path of its file.
 
-    Raises `ValueError` in one line that says what to do where there is no such data set or no way to it.
+    Raises `ValueError` in one line that says what to do if there is no way to it.
     """
-    if benchmark_name == "algopuzzlevqa":
-        from foveal.eval.benchmarks.algopuzzlevqa.fetch import fetch_puzzles
-
-        return fetch_puzzles(destination)
-    if benchmark_name not in PUBLISHED:
-        known = ", ".join(sorted([*PUBLISHED, "algopuzzlevqa"]))
-        raise ValueError(f"no published data for {benchmark_name!r}; there are: {known}")
-    published = PUBLISHED[benchmark_name]
+    published = PUBLISHED
     print(f"getting {published.page}", file=sys.stderr, flush=True)
     try:
         return _download(published, destination)

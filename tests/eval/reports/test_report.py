@@ -12,9 +12,10 @@ from markdown_it import MarkdownIt
 
 from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
 from foveal.eval.metrics.rates import AVERAGE
+from foveal.eval.reports.facts import GenerationsSummary, Report, summary_of
 from foveal.eval.reports.judging_words import judging_line
 from foveal.eval.reports.pages import as_markdown, first_line, print_report
-from foveal.eval.reports.report import GenerationsSummary, Report, report_of, report_run, summary_of, write_report
+from foveal.eval.reports.report import report_of, report_run, write_report
 from foveal.eval.runs.fault import Fault
 from foveal.eval.runs.parquet import write_rows
 from foveal.eval.runs.run_dir import RunDir
@@ -79,7 +80,7 @@ def report(*scores: Score, **changes: Any) -> Report:
     fields: dict[str, Any] = {
         "scores": scores,
         "expected_ids": EXPECTED,
-        "categories": MMCODE.categories,
+        "benchmark": MMCODE,
         "config": CONFIG,
         "manifest": MANIFEST,
         "generations": GenerationsSummary(),

@@ -15,9 +15,9 @@ import pytest
 from foveal.eval.baselines import BlindBaselines
 from foveal.eval.benchmark import Grade
 from foveal.eval.benchmarks.algopuzzlevqa.ontology import PUZZLE_NAMES
-from foveal.eval.benchmarks.algopuzzlevqa.tables import FORMATS, as_csv
 from foveal.eval.reports.report import report_run
 from foveal.eval.reports.several_runs import stored_runs, tables_of
+from foveal.eval.reports.table_formats import FORMATS, as_csv
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score, score_of
 from foveal.judging.verdict import Verdict
@@ -146,7 +146,7 @@ def test_the_description_is_compared_with_the_same_weights_without_it(tmp_path: 
         stored(tmp_path / "a", "ecot", HALF, weights="one"),
         stored(tmp_path / "b", "guided", HALF, weights="other"),
     ]
-    with pytest.raises(ValueError, match="Table 4 needs runs of one model in setting guided and in ecot or cot"):
+    with pytest.raises(ValueError, match="these runs give no table 4; they give 2, 3"):
         tables_of(stored_runs(runs), "4")
 
 
@@ -185,7 +185,7 @@ def test_the_average_is_over_the_puzzles_of_the_data(tmp_path: Path, capsys: pyt
 def test_a_puzzle_without_answers_leaves_no_average(tmp_path: Path) -> None:
     run = stored(tmp_path / "run", "ecot", HALF[:2], puzzles=PUZZLE_NAMES[:3])
     report = report_run(run)
-    assert "No average: a puzzle has no answers that count." in (run / "report.md").read_text()
+    assert "No average: a category has no answers that count." in (run / "report.md").read_text()
     assert report.metrics["accuracy"]["Average"].value is None
     assert report.tables[0].rows[-1].cells[0].value is None
 
@@ -214,5 +214,5 @@ def test_a_run_that_lacks_answers_is_said_to(tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_benchmark_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="is a run of mmcode: these tables are of algopuzzlevqa"):
+    with pytest.raises(ValueError, match="is a run of mmcode: these tables are of questions with options"):
         stored_runs([stored(tmp_path / "run", "text_only", HALF, benchmark="mmcode")])

@@ -222,3 +222,10 @@ def test_a_model_not_yet_built_says_how(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_config_comes_back_from_what_a_run_records() -> None:
     for config in list_model_configs():
         assert ModelConfig.model_validate_json(config.model_dump_json()) == config
+
+
+def test_the_engines_that_a_config_may_name_are_those_there_are() -> None:
+    from foveal.serving.engines import ENGINES
+    from foveal.serving.models.config import ENGINE_NAMES
+
+    assert set(ENGINE_NAMES) == set(ENGINES)

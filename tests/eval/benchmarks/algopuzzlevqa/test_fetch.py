@@ -8,10 +8,10 @@ from typing import IO
 
 import pytest
 
+from foveal.eval.benchmarks import fetch
 from foveal.eval.benchmarks.algopuzzlevqa.fetch import ARCHIVE
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
 from foveal.eval.benchmarks.algopuzzlevqa.verify import verify_data
-from foveal.eval.benchmarks.mmcode.fetch import fetch
 
 TOP = "LLM-PuzzleTest-9b3a0740000/AlgoPuzzleVQA/data"
 PUBLISHED = Path(__file__).resolve().parents[5] / "shared" / "algopuzzlevqa" / "data"

@@ -16,21 +16,9 @@ from hypothesis import strategies as st
 
 from foveal.eval.baselines import BlindBaselines
 from foveal.eval.benchmarks.algopuzzlevqa.ontology import FEATURES, PUZZLE_NAMES
-from foveal.eval.benchmarks.algopuzzlevqa.tables import (
-    Cell,
-    PuzzleRun,
-    PuzzleTable,
-    Tally,
-    as_csv,
-    as_latex,
-    as_markdown,
-    latex,
-    per_cent,
-    puzzle_run,
-    table_2,
-    table_3,
-    table_4,
-)
+from foveal.eval.benchmarks.algopuzzlevqa.tables import table_2, table_3, table_4
+from foveal.eval.reports.table_formats import as_csv, as_latex, as_markdown, latex, per_cent
+from foveal.eval.result_table import Cell, ResultTable, RunTallies, Tally
 
 PAPER_TABLES = Path(__file__).parents[5] / "shared" / "facts" / "paper_tables.json"
 needs_the_paper = pytest.mark.skipif(
@@ -50,7 +38,7 @@ def paper() -> dict[str, Any]:
     return tables  # type: ignore[no-any-return]
 
 
-def runs_of(table: dict[str, Any]) -> list[PuzzleRun]:
+def runs_of(table: dict[str, Any]) -> list[RunTallies]:
     """Each column as a run of 100 questions per puzzle."""
     runs = []
     for number, heading in enumerate(table["columns"]):
@@ -60,11 +48,13 @@ def runs_of(table: dict[str, Any]) -> list[PuzzleRun]:
             for name, values in table["rows"].items()
             if name != "Average"
         }
-        runs.append(PuzzleRun(label=label, setting={"C": "cot", "eC": "ecot"}.get(setting, "ranking"), tallies=tallies))
+        runs.append(
+            RunTallies(label=label, setting={"C": "cot", "eC": "ecot"}.get(setting, "ranking"), tallies=tallies)
+        )
     return runs
 
 
-def shown(table: PuzzleTable, num_columns: int) -> dict[str, list[str]]:
+def shown(table: ResultTable, num_columns: int) -> dict[str, list[str]]:
     return {row.label: [per_cent(cell.value) for cell in row.cells[:num_columns]] for row in table.rows}
 
 
@@ -100,7 +90,7 @@ def test_table_3_follows_from_table_2_exactly() -> None:
 def test_table_4_is_the_papers() -> None:
     published = paper()["table4"]
     columns = [
-        PuzzleRun(
+        RunTallies(
             label=heading.rpartition(" ")[0],
             setting="guided" if heading.endswith("w/") else "ecot",
             tallies={
@@ -115,33 +105,22 @@ def test_table_4_is_the_papers() -> None:
     assert shown(table, 4) == {name: [f"{value:.1f}" for value in values] for name, values in published["rows"].items()}
 
 
-def even_run(num_right: int = 30, num_questions: int = 100, label: str = "model", setting: str = "cot") -> PuzzleRun:
+def even_run(num_right: int = 30, num_questions: int = 100, label: str = "model", setting: str = "cot") -> RunTallies:
     tally = Tally(num_right=num_right, num_questions=num_questions)
-    return PuzzleRun(label=label, setting=setting, tallies=dict.fromkeys(PUZZLE_NAMES, tally))
-
-
-def test_a_run_is_counted_from_its_answers() -> None:
-    answers = [("Clock", True), ("Clock", False), ("Calendar", False), ("Clock", True)]
-    run = puzzle_run("m", "cot", answers)
-    assert run.tallies == {
-        "Clock": Tally(num_right=2, num_questions=3),
-        "Calendar": Tally(num_right=0, num_questions=1),
-    }
-    with pytest.raises(ValueError, match="'Sudoku' is no puzzle"):
-        puzzle_run("m", "cot", [("Sudoku", True)])
+    return RunTallies(label=label, setting=setting, tallies=dict.fromkeys(PUZZLE_NAMES, tally))
 
 
 def test_the_mean_over_puzzles_is_not_weighted_by_their_questions() -> None:
     run = even_run(50, 100)
     tallies = {**run.tallies, "Board Tiling": Tally(num_right=10, num_questions=1000)}
-    table = table_2([PuzzleRun(label="m", setting="cot", tallies=tallies)], CHANCE)
+    table = table_2([RunTallies(label="m", setting="cot", tallies=tallies)], CHANCE)
     assert table.rows[-1].cells[0].value == (17 * Fraction(1, 2) + Fraction(1, 100)) / 18
 
 
 def test_an_average_with_a_puzzle_missing_is_no_number() -> None:
     run = even_run()
     tallies = {name: tally for name, tally in run.tallies.items() if name != "Clock"}
-    partial = PuzzleRun(label="m", setting="cot", tallies=tallies)
+    partial = RunTallies(label="m", setting="cot", tallies=tallies)
     two, three = table_2([partial], CHANCE), table_3([partial], CHANCE)
     cells = {row.label: row.cells[0].value for row in (*two.rows, *three.rows)}
     without = {"Clock", "Average", "Position", "Shape/Size", "Text", "Arithmetic"}
@@ -158,7 +137,7 @@ def test_whether_it_differs_from_random_is_marked() -> None:
         "Calendar": Tally(num_right=60, num_questions=100),
         "Wood Slide": Tally(num_right=5, num_questions=100),
     }
-    text = as_markdown(table_2([PuzzleRun(label="m", setting="cot", tallies=tallies)], CHANCE)).replace("\\", "")
+    text = as_markdown(table_2([RunTallies(label="m", setting="cot", tallies=tallies)], CHANCE)).replace("\\", "")
     marks = dict(re.findall(r"^\| ([^|*]+?) \| [\d.]+ \([\d.]+–[\d.]+\)(\**) \|", text, re.MULTILINE))
     assert marks["Calendar"] == marks["Wood Slide"] == "**"
     assert marks["Clock"] == "*"

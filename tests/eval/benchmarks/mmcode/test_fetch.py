@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.eval.benchmarks.mmcode.fetch import fetch
+from foveal.eval.benchmarks import fetch
 
 
 def test_an_unknown_benchmark_names_the_known_ones(tmp_path: Path) -> None:

@@ -12,19 +12,19 @@ import rich.table
 from rich.console import Console
 
 from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
-from foveal.eval.benchmarks.mmcode.tables import (
-    Row,
+from foveal.eval.benchmarks.mmcode.tables import HEADINGS, SECTIONS
+from foveal.eval.metrics.rates import AVERAGE, Estimate, by_category, case_average, pass_rate
+from foveal.eval.reports.table_formats import (
+    as_markdown,
     category_row,
     category_table,
     interval,
-    percent,
-    render_markdown,
+    per_cent,
     render_table,
 )
-from foveal.eval.metrics.rates import AVERAGE, Estimate, by_category, case_average, pass_rate
 from foveal.eval.runs.score import Score
 
-PAPER = Path(__file__).parents[5] / "shared" / "facts" / "paper_tables.json"
+PAPER = Path(__file__).parents[4] / "shared" / "facts" / "paper_tables.json"
 # The problems of each category in the test set, and in all.
 SIZES = dict(zip(MMCODE.categories, (25, 29, 23, 30, 26, 15, 28, 25, 27, 14, 10, 26), strict=True))
 NUM_PROBLEMS = 263
@@ -67,11 +67,11 @@ def paper_table(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["table2", "table7"])
 def test_headings_are_the_papers(name: str) -> None:
-    assert list(category_table("t", MMCODE.categories, []).headings) == paper_table(name)["columns"]
+    assert list(category_table("t", MMCODE.categories, [], HEADINGS).headings) == paper_table(name)["columns"]
 
 
 def test_headings_in_full() -> None:
-    assert category_table("t", MMCODE.categories, []).headings == (
+    assert category_table("t", MMCODE.categories, [], HEADINGS).headings == (
         *("Linear", "Tree", "Graph", "2D", "3D", "Chessboard", "Map", "Math", "Patterns", "Table", "Pseudocode"),
         *("Others", "Average"),
     )
@@ -90,17 +90,16 @@ def test_rows_of_table_2_are_rebuilt_from_scores() -> None:
         ]
         all_problems = [score(n, (), n < round(average * NUM_PROBLEMS / 100)) for n in range(NUM_PROBLEMS)]
         estimates = {**by_category(scores, MMCODE.categories, pass_rate), AVERAGE: pass_rate(all_problems)}
-        rebuilt = category_row(row["label"][0], "text_only", estimates, MMCODE.categories)
-        assert rebuilt == Row(
-            label=row["label"][0], section=row["section"], cells=tuple(f"{value:.1f}" for value in row["values"])
-        )
+        rebuilt = category_row(row["label"][0], SECTIONS["text_only"], estimates, MMCODE.categories)
+        assert (rebuilt.label, rebuilt.section) == (row["label"][0], row["section"])
+        assert [per_cent(cell.value) for cell in rebuilt.cells] == [f"{value:.1f}" for value in row["values"]]
 
 
 def test_rows_of_two_settings_have_their_section() -> None:
     scores = [score(1, ("Map",), True), score(2, ("Map", "Tree"), False)]
     estimates = by_category(scores, ("Tree", "Map"), case_average)
-    rows = [category_row("a|b", setting, estimates, ("Tree", "Map")) for setting in ("text_only", "vision")]
-    assert render_markdown(category_table("Pass@1 (%)", ("Tree", "Map"), rows)) == (
+    rows = [category_row("a|b", section, estimates, ("Tree", "Map")) for section in SECTIONS.values()]
+    assert as_markdown(category_table("Pass@1 (%)", ("Tree", "Map"), rows, HEADINGS)) == (
         "**Pass@1 (%)**\n"
         "\n"
         "| Model | Tree | Map | Average |\n"
@@ -113,9 +112,9 @@ def test_rows_of_two_settings_have_their_section() -> None:
 
 
 def test_a_category_without_problems_has_a_dash() -> None:
-    assert percent(None) == interval(Estimate(num_problems=0)) == "–"
-    assert percent(0.0) == "0.0"
-    assert percent(51 / 263) == "19.4"
+    assert per_cent(None) == interval(Estimate(num_problems=0)) == "–"
+    assert per_cent(0.0) == "0.0"
+    assert per_cent(51 / 263) == "19.4"
 
 
 def test_the_terminal_shows_one_row_per_category_in_80_columns() -> None:
@@ -125,7 +124,7 @@ def test_the_terminal_shows_one_row_per_category_in_80_columns() -> None:
         "pass@1": by_category(scores, names, pass_rate),
         "test-case average": by_category(scores, names, case_average),
     }
-    lines = printed(render_table("m", metrics, names)).splitlines()
+    lines = printed(render_table("m", metrics, names, HEADINGS)).splitlines()
     assert max(map(len, lines)) <= 80
     rows = [line.replace("│", " ").split() for line in lines if "│" in line]
     assert rows == [
@@ -140,7 +139,7 @@ def test_three_metrics_fit_80_columns_without_their_intervals() -> None:
     scores = [score(1, ("Linear Data Structure",), True)]
     names = ("Linear Data Structure", "Chessboard")
     metrics = {name: by_category(scores, names, pass_rate) for name in ("pass@1", "pass@10", "test-case average")}
-    lines = printed(render_table("m", metrics, names)).splitlines()
+    lines = printed(render_table("m", metrics, names, HEADINGS)).splitlines()
     assert max(map(len, lines)) <= 80
     assert not [line for line in lines if "…" in line]
     assert ["Linear", "1", "100.0", "100.0", "100.0"] in [line.replace("│", " ").split() for line in lines]
@@ -148,7 +147,7 @@ def test_three_metrics_fit_80_columns_without_their_intervals() -> None:
 
 def test_the_terminal_shows_text_as_it_is() -> None:
     name = "[bold]n[/]\x1b[31m"
-    output = printed(render_table("[link=x]t", {"[b]m": by_category([], (name,), pass_rate)}, (name,)))
+    output = printed(render_table("[link=x]t", {"[b]m": by_category([], (name,), pass_rate)}, (name,), HEADINGS))
     for text in ("[link=x]t", "[b]m", "[bold]n[/]<U+001B>[31m"):
         assert text in output
     assert "\x1b" not in output
