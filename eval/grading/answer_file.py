@@ -54,13 +54,20 @@ def judge_file(
     num_workers = num_workers or len(physical_cores())
     given: Counter[str] = Counter()
     with _partial(out) as file:
-        rows = served(_lines(submissions), _judge_row, _lost, num_workers, require_isolation, policy)
+        rows = judged(_lines(submissions), num_workers, require_isolation, policy)
         for num_done, row in enumerate(rows, start=1):
             _write(file, row, out)
             given.update(json.loads(row)["verdicts"])
             if on_progress is not None:
                 on_progress(num_done, num_rows)
     return given
+
+
+def judged(
+    rows: Iterator[str], num_workers: int, require_isolation: Level, policy: Policy = EVERY_CASE
+) -> Iterator[str]:
+    """The row of verdicts for each row of answers, in order."""
+    return served(rows, _judge_row, _lost, num_workers, require_isolation, policy)
 
 
 def _write(file: FileIO, row: str, out: Path) -> None:

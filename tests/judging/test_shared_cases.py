@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from foveal.eval.answers.program import extract_code
+from foveal.eval.grading.answer_file import judged
 from foveal.eval.grading.answer_row import check_row
-from foveal.judging.pool import judged
 from foveal.judging.sandbox import SandboxError
 from foveal.judging.verdict import Case, Limits, Submission
 from foveal.judging.worker import Worker

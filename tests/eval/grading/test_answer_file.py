@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from foveal.eval.grading.answer_file import judge_file
+from foveal.eval.grading.answer_file import judge_file, judged
 from foveal.eval.grading.answer_row import printed, submission_of
 from foveal.judging.pool import _serve as serve_rows
-from foveal.judging.pool import judged
 from foveal.judging.sandbox import SandboxError
 from foveal.judging.sandboxes import open_sandbox
 from foveal.judging.sandboxes.process_tree import _children as children
