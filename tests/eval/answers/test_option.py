@@ -417,10 +417,16 @@ HOSTILE = (
 
 @pytest.mark.parametrize("piece", HOSTILE, ids=map(repr, HOSTILE))
 def test_time_does_not_grow_faster_than_the_text(piece: str) -> None:
-    """Sixteen times the text within what is read takes 256 times the time where a scan is quadratic."""
+    """Sixteen times the text within what is read takes 256 times the time if a scan is quadratic.
+
+    A machine that is busy with other work may disturb a measurement, not three of them.
+    """
+    assert any(_grows_with_the_text(piece) for _ in range(3))
+
+
+def _grows_with_the_text(piece: str) -> bool:
     short, read = _seconds(piece, MAX_ANSWER_CHARS // 16), _seconds(piece, MAX_ANSWER_CHARS)
-    assert read < 64 * max(short, 0.01)
-    assert _seconds(piece, MEGABYTE) < 64 * max(read, 0.01)
+    return read < 64 * max(short, 0.01) and _seconds(piece, MEGABYTE) < 64 * max(read, 0.01)
 
 
 def _seconds(piece: str, length: int) -> float:

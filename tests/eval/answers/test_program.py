@@ -373,8 +373,8 @@ def test_the_work_grows_with_the_answer_and_no_faster(part):
         extract_code(part * (size // len(part)), kind="stdin")
         return time.process_time() - begun
 
-    small = min(work(MEGABYTE // 32) for _ in range(3))
-    assert min(work(MEGABYTE // 8) for _ in range(2)) < 10 * max(small, 0.02)
+    # A machine that is busy with other work may disturb a measurement, not three of them.
+    assert any(work(MEGABYTE // 8) < 10 * max(work(MEGABYTE // 32), 0.02) for _ in range(3))
 
 
 @pytest.mark.parametrize("response", HOSTILE.values(), ids=HOSTILE)
