@@ -18,7 +18,6 @@ from typing import TypeVar
 
 from foveal.eval.benchmark import Problem
 
-ALL = "all"
 MAX_NAMED = 5
 
 P = TypeVar("P", bound=Problem)
@@ -28,7 +27,7 @@ P = TypeVar("P", bound=Problem)
 class Selection:
     """Which problems a run is on; None and () leave a step out.
 
-    `split` is a part of the data by the benchmark's own name, or "all" of them; None if it has no parts. `ids` are
+    `split` is a part of the data by the benchmark's own name; None if it has no parts. `ids` are
     sorted, each once. Of several `categories` a problem needs one. `sample` is the size of the sample, taken with
     `sample_seed`; `limit` takes the first problems, in the order of the data, of what the other steps leave.
     Raises `ValueError` for a size below 1.

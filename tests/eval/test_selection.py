@@ -140,7 +140,8 @@ def test_all_of_it_is_in_words() -> None:
     assert Selection().words == ""
     whole = Selection(split="extra", ids=("b", "a", "b"), categories=("Map", "Tree"), sample=2, sample_seed=7, limit=1)
     assert whole.words == (
-        f"split extra; 2 ids (SHA-256 {whole.ids_sha256[:12]}); categories Map, Tree; a sample of 2 with seed 7; the first 1"
+        f"split extra; 2 ids (SHA-256 {whole.ids_sha256[:12]}); categories Map, Tree; "
+        "a sample of 2 with seed 7; the first 1"
     )
     assert whole.ids == ("a", "b")
     assert Selection(categories=("Map",)).words == "category Map"
