@@ -33,10 +33,14 @@ class RunDir:
         path.mkdir(parents=True, exist_ok=True)
         run._refuse_other_content()
         run._take_lock()
-        run._finish_replacing()
-        if any(path.glob("*/*")):  # something was made under the config that is there
-            _refuse_other_config(path, config_json(run.config()), config_json(config))
-        write_json(run.config_path, config_json(config))
+        try:
+            run._finish_replacing()
+            if any(path.glob("*/*")):  # something was made under the config that is there
+                _refuse_other_config(path, config_json(run.config()), config_json(config))
+            write_json(run.config_path, config_json(config))
+        except ValueError:
+            run.close()
+            raise
         return run
 
     @classmethod
