@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypeVar
@@ -11,7 +12,7 @@ from foveal.eval.baselines import BlindBaselines, Choice, baselines_by_category
 from foveal.eval.errata import Errata
 from foveal.eval.result_table import ResultTable, RunTallies
 from foveal.judging.verdict import CaseJudgement, Judge, Judgement, Policy, Verdict
-from foveal.serving.generation import Candidates, Generation
+from foveal.serving.generation import ANSWER, Candidates, Generation, Turn
 from foveal.serving.messages import Message
 
 Setting: TypeAlias = str
@@ -27,47 +28,84 @@ class Problem(Protocol):
     def categories(self) -> tuple[str, ...]: ...
 
 
+ALL = "all"  # the split that has all problems
+AGAIN = "again"  # the name of the turn that asks again after an answer that says nothing
+_LINK = re.compile(r"https?://[a-z0-9.-]+(:[0-9]+)?([/?#][^\s()<>\[\]\"'`\\]*)?", re.IGNORECASE | re.ASCII)
+_MAX_LINK_CHARS = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemFacts:
+    """What the data say of a problem beside the question, in their own words; "" or () if they do not say.
+
+    `source` is the platform it is from, `date` when it was published there. All of it is untrusted text.
+    """
+
+    name: str = ""
+    url: str = ""
+    source: str = ""
+    difficulty: str = ""
+    tags: tuple[str, ...] = ()
+    date: str = ""
+
+    @property
+    def link(self) -> str | None:
+        """The url, if a page may link to it: http or https, a host without a password, nothing that ends a link."""
+        is_plain = self.url.isascii() and self.url.isprintable() and len(self.url) <= _MAX_LINK_CHARS
+        return self.url if is_plain and _LINK.fullmatch(self.url) else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingFacts:
     """What a setting needs.
 
     `pictures`: a model that reads them. `programs`: a judge, as answers are programs. `ranks`: candidates are ranked,
-    nothing is sampled. `can_ask_again`: there is a second request for answers that say nothing. `section` is what
-    tables call the setting, if not by its name.
+    nothing is sampled. `extra_turns` are the names of what can be asked beside the question itself, if a user wants it.
+    `section` is what tables call the setting, if not by its name.
     """
 
     pictures: bool = False
     programs: bool = False
     ranks: bool = False
-    can_ask_again: bool = False
+    extra_turns: tuple[str, ...] = ()
     section: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a model answered to one problem in one setting.
+class Ask:
+    """What is to be asked next in a conversation. No two turns of a conversation have one `name`."""
 
-    `is_cut`: the token limit ended it. `second_text` is the answer to the second request; None where there was none.
-    `candidate_logprobs` are those of the candidates of the problem, in their order.
+    messages: tuple[Message, ...]
+    name: str = ANSWER
+    candidates: Candidates | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a model answered to one problem in one setting: its last turn, of that `name`, and what it wrote `earlier`.
+
+    The last turn is the one to grade; if it says nothing, a benchmark may grade an earlier one. `is_cut`: the token
+    limit ended it. `candidate_logprobs` are those of the candidates of the problem, in their order.
     """
 
     text: str
     setting: Setting
+    name: str = ANSWER
     is_cut: bool = False
-    second_text: str | None = None
-    second_is_cut: bool = False
     candidate_logprobs: tuple[float, ...] = ()
+    earlier: tuple[Turn, ...] = ()
 
 
 def answer_of(generation: Generation, setting: Setting) -> Answer:
     """What is graded of a generation."""
+    last = generation.last
     return Answer(
-        text=generation.text,
+        text=last.text,
         setting=setting,
-        is_cut=generation.finish_reason == "length",
-        second_text=generation.second_text,
-        second_is_cut=generation.second_finish_reason == "length",
-        candidate_logprobs=generation.candidate_logprobs,
+        name=last.name,
+        is_cut=last.is_cut,
+        candidate_logprobs=last.candidate_logprobs,
+        earlier=generation.turns[:-1],
     )
 
 
@@ -121,14 +159,16 @@ class Benchmark(Generic[P]):
     `sample_data` is a small data set of our own to try it on, which ships or is made when it is asked for.
     `load` yields problems lazily and in a fixed order, and raises `ValueError` in one line for data that would make a
     score wrong. `correct` puts right what errata say of a problem. `messages` is the prompt in one setting;
-    `candidates` what is ranked behind it, None where the model writes its answer; `second_messages` the prompt that
-    asks again after an answer that says nothing, None after others. `grade` judges an answer, where it is a program
+    `candidates` what is ranked behind it, None where the model writes its answer. `asks` is for a benchmark whose
+    conversations may have more than that one turn: see `next_asks`. `grade` judges an answer, where it is a program
     with the judge it is given. `golds` are answers that must be accepted, as far as the data can be trusted; of a
     setting without programs there are none. `categories` is the order of a table's columns. `choice` has the options of
     a problem and the right one, for a benchmark of questions with options; None of a problem that is not judged.
     `tables` are those of its paper, by name, for questions with options; `short_names` those of categories in a
     table's headings. `fetch` gets the published data into a folder. `has_published_matching`: outputs can be compared
     as the paper's code does.
+    `splits` are the parts of the data by name, each with what loads it as `load` does; the first is the one that `load`
+    loads. `facts` is what the data say of a problem beside the question.
     """
 
     name: str
@@ -142,16 +182,47 @@ class Benchmark(Generic[P]):
     grade: Callable[[P, Answer, Judge], Grade]
     golds: Callable[[P, Setting], tuple[Answer, ...]]
     candidates: Callable[[P, Setting], Candidates | None] = lambda problem, setting: None
-    second_messages: Callable[[P, Answer], tuple[Message, ...] | None] = lambda problem, answer: None
+    asks: Callable[[P, Setting, tuple[Turn, ...], Collection[str]], tuple[Ask, ...]] | None = None
     choice: Callable[[P], Choice | None] | None = None
     tables: Callable[[Sequence[RunTallies], Mapping[str, BlindBaselines]], Mapping[str, ResultTable]] | None = None
     short_names: Mapping[str, str] = field(default_factory=dict)
     fetch: Callable[[Path], Path] | None = None
     has_published_matching: bool = False
+    splits: Mapping[str, Callable[[Path], Iterable[P]]] = field(default_factory=dict)
+    facts: Callable[[P], ProblemFacts] = lambda problem: ProblemFacts()
 
-    def problems(self, data: Path, errata: Errata) -> Iterator[P]:
-        """The problems of a data set as they are judged: what is known to be wrong with them is put right."""
-        return (self.correct(problem, errata) for problem in self.load(data))
+    def problems(self, data: Path, errata: Errata, split: str | None = None) -> Iterator[P]:
+        """The problems of a data set, or of one of its `splits`, as they are judged: what is known to be wrong with
+        them is put right.
+        """
+        load = self.load if split is None else self.splits[split]
+        return (self.correct(problem, errata) for problem in load(data))
+
+    @property
+    def default_split(self) -> str | None:
+        """The part that `load` reads, the first of `splits`; None if the data have no parts."""
+        return next(iter(self.splits), None)
+
+    def next_asks(
+        self, problem: P, setting: Setting, turns: tuple[Turn, ...] = (), extra_turns: Collection[str] = ()
+    ) -> tuple[Ask, ...]:
+        """What is asked next, given the turns so far: at first there are none; nothing more ends the conversation.
+
+        Asks that are returned together do not depend on each other and are answered side by side; the turns of all are
+        in `turns` the next time, in their order. A turn that failed ends the conversation: then this is not called.
+        `extra_turns` are those of the setting's that the user wants. What is asked must follow from the arguments
+        alone, or a run could not go on after a kill.
+
+        Captions are an ask for each picture, then the question with what they said; a description and then a program,
+        one ask and then the other; to ask again, or to have an answer checked, an ask that follows on the answer.
+        """
+        if self.asks is not None:
+            return self.asks(problem, setting, turns, extra_turns)
+        return () if turns else (self.question(problem, setting),)
+
+    def question(self, problem: P, setting: Setting) -> Ask:
+        """The question itself."""
+        return Ask(messages=self.messages(problem, setting), candidates=self.candidates(problem, setting))
 
     def baselines(self, problems: Iterable[P]) -> dict[str, BlindBaselines]:
         """What blind readers get in each category; nothing where questions have no options."""

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from foveal.serving.engines import ENGINES
-from foveal.serving.generation import Engine, EngineDead, Generation, Request
+from foveal.serving.generation import Engine, EngineDead, Request, Turn
 from foveal.serving.models.config import ModelConfig, resolve_model
 
 MAX_CONCURRENCY = 4096  # calls that one actor holds open; how many an engine works on at once is the engine's affair
@@ -27,7 +27,7 @@ class Replica:
         """What runs here, once it runs. Raises `ValueError` in one line when the engine cannot start."""
         return (await self._ready()).info()
 
-    async def generate(self, request: Request) -> Generation:
+    async def generate(self, request: Request) -> Turn:
         """Continue one conversation, after the engine has started if need be."""
         try:
             engine = await self._ready()

@@ -22,6 +22,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("benchmarks",),
     ("metrics",),
     ("runs",),
+    ("selection",),
     ("benchmark",),
     ("errata",),
     ("problem_fields", "answers", "baselines", "result_table"),

@@ -105,7 +105,7 @@ def test_pictures_go_through_vllm_and_the_report_is_made(models: None, tmp_path:
     assert sum(score.num_images for score in scores) >= 8
     generations = list(RunDir(tmp_path / "run").table("generations", Generation).read())
     for generation in generations:
-        assert generation.prompt.count("<image>") == generation.num_images
+        assert generation.last.prompt.count("<image>") == generation.num_images
     report = json.loads((tmp_path / "run" / "report.json").read_text())
     assert report["setting"] == "vision"
     assert re.search(r"Average", output)
@@ -233,9 +233,9 @@ def test_puzzles_are_asked_with_their_pictures_and_again_after_a_kill(
     assert kept.items() <= generations.items()
     for score in scores:
         generation = generations[score.id]
-        assert generation.num_images == generation.prompt.count("<image>") == 1
+        assert all(turn.num_images == turn.prompt.count("<image>") == 1 for turn in generation.turns)
         read_first = score.option_by in ("letter", "value")
-        assert (generation.second_text is None) == read_first
+        assert [turn.name for turn in generation.turns] == (["answer"] if read_first else ["answer", "again"])
         assert (score.option is None) == (score.verdict == Verdict.NO_ANSWER)
     assert "answers read" in output
     assert "│ Clock " in output
@@ -251,11 +251,11 @@ def test_options_are_ranked_by_their_likelihood(models: None, puzzles: Path, tmp
     for score in scores:
         generation = generations[score.id]
         assert (generation.num_images, score.option_by) == (1, "likelihood")
-        logprobs = generation.candidate_logprobs
+        logprobs = generation.last.candidate_logprobs
         assert len(logprobs) == (2 if score.categories == ("Board Tiling",) else 4)
         assert max(logprobs) < 0
         assert score.option == logprobs.index(max(logprobs))
-        assert generation.text == generation.candidates[score.option]
+        assert generation.last.text == generation.last.candidates[score.option]
     assert "Complete: all 6 answers judged and counted." in output
 
 

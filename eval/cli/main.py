@@ -137,6 +137,7 @@ def run(
     """Generate, judge and report; the same command goes on where an interrupted run stopped."""
     from foveal.eval.pipeline.interruption import Interrupted
     from foveal.eval.pipeline.job import RunOptions, execute, prepare_job
+    from foveal.eval.selection import Selection
     from foveal.serving.generation import SamplingParams
 
     sampling = SamplingParams(
@@ -150,7 +151,7 @@ def run(
             checkpoint=checkpoint,
             data=data,
             errata=errata,
-            limit=limit,
+            selection=Selection(limit=limit),
             out=out,
             num_samples=num_samples,
             sampling=sampling,

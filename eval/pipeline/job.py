@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from foveal.eval.baselines import BlindBaselines
-from foveal.eval.benchmark import Benchmark, Problem, Setting
+from foveal.eval.benchmark import AGAIN, Benchmark, Problem, Setting
 from foveal.eval.benchmarks import BENCHMARKS
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
@@ -21,11 +20,14 @@ from foveal.eval.pipeline.canaries import Canaries, spread
 from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
 from foveal.eval.pipeline.pipeline import Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
-from foveal.eval.pipeline.provenance import errata_facts, judge_facts, judged_by_another, manifest_of
+from foveal.eval.pipeline.provenance import judged_by_another, judged_now, manifest_of
 from foveal.eval.pipeline.ray_session import num_cpus, ray_session, reach
 from foveal.eval.runs.canary import Canary, outcome_of
+from foveal.eval.runs.problem_row import ProblemRow, problem_row, store_problems
+from foveal.eval.runs.record import RunConfig
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score, sample_id
+from foveal.eval.selection import Selection, select, with_ids
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
 from foveal.judging.verdict import STOP_EARLY, Policy
 from foveal.serving.cache_folder import verdicts_folder
@@ -46,7 +48,7 @@ class RunOptions:
     checkpoint: Path | None = None
     data: Path | None = None
     errata: Path | None = None
-    limit: int | None = None
+    selection: Selection = field(default_factory=Selection)
     out: Path | None = None
     num_samples: int = 1
     sampling: SamplingParams = field(default_factory=SamplingParams)
@@ -60,6 +62,11 @@ class RunOptions:
     ray_address: str | None = None
     grace_seconds: float = 0.0
 
+    @property
+    def extra_turns(self) -> tuple[str, ...]:
+        """What is to be asked beside the question itself."""
+        return (AGAIN,) if self.ask_again else ()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -71,14 +78,20 @@ class Job:
     benchmark: Benchmark[Any]
     data: Path
     errata: Errata
-    problem_ids: tuple[str, ...]
+    selection: Selection
+    problem_rows: tuple[ProblemRow, ...]
     canary_ids: tuple[str, ...]
     baselines: dict[str, BlindBaselines]
     out: Path
 
+    @property
+    def problem_ids(self) -> tuple[str, ...]:
+        """The ids of the problems, in the order of the data."""
+        return tuple(row.id for row in self.problem_rows)
+
     def problems(self) -> Iterable[Problem]:
         """The problems of this run, read from disk as they are taken."""
-        return itertools.islice(self.benchmark.problems(self.data, self.errata), self.options.limit)
+        return with_ids(self.benchmark.problems(self.data, self.errata, self.selection.split), self.problem_ids)
 
     def plan(self) -> Plan:
         """What the pipeline has to do."""
@@ -89,29 +102,29 @@ class Job:
             setting=options.setting,
             num_samples=options.num_samples,
             sampling=options.sampling,
-            ask_again=options.ask_again,
+            extra_turns=options.extra_turns,
         )
 
     def answer_ids(self) -> set[str]:
         """The ids of all answers that the run is to have."""
         return {sample_id(name, sample) for name in self.problem_ids for sample in range(self.options.num_samples)}
 
-    def config(self) -> dict[str, Any]:
+    def config(self) -> RunConfig:
         """All that can change a number; a run goes on only under the same."""
         options = self.options
-        return {
-            "model": self.model.model_dump(mode="json"),
-            "weights": self.weights,
-            "benchmark": self.benchmark.name,
-            "setting": options.setting,
-            "data_sha256": data_sha256(self.data),
-            "errata_sha256": data_sha256(Path(self.errata.source)),
-            "limit": options.limit,
-            "num_samples": options.num_samples,
-            "sampling": asdict(options.sampling),
-            "ask_again": options.ask_again,
-            "judging": asdict(options.policy),
-        }
+        return RunConfig(
+            model=self.model.model_dump(mode="json"),
+            weights=self.weights,
+            benchmark=self.benchmark.name,
+            setting=options.setting,
+            data_sha256=data_sha256(self.data),
+            errata_sha256=data_sha256(Path(self.errata.source)),
+            selection=self.selection,
+            num_samples=options.num_samples,
+            sampling=options.sampling,
+            extra_turns=options.extra_turns,
+            judging=options.policy,
+        )
 
 
 def prepare_job(options: RunOptions) -> Job:
@@ -130,35 +143,52 @@ def prepare_job(options: RunOptions) -> Job:
             f"no data at {data}: give --data PATH, or get the published set by `foveal data fetch {benchmark.name}`"
         )
     errata = load_errata(options.errata or benchmark.default_errata)
-    ids, with_gold = [], []
-    for problem in itertools.islice(benchmark.problems(data, errata), options.limit):
-        ids.append(_renderable(problem, benchmark, model, options.setting).id)
+    selection = _selection(options.selection, benchmark)
+    rows, with_gold = [], []
+    for problem in select(lambda: benchmark.problems(data, errata, selection.split), selection):
+        _check_prompts(problem, benchmark, model, options)
+        rows.append(problem_row(problem, benchmark.facts(problem)))
         if benchmark.gold(problem, options.setting) is not None:
             with_gold.append(problem.id)
-    if not ids:
-        raise ValueError(f"{data} holds no problem of {benchmark.name}: check --data and --limit")
+    if not rows:
+        wanted = f" with {selection.words}" if selection.words else ""
+        raise ValueError(f"{data} holds no problem of {benchmark.name}{wanted}: check --data and what selects problems")
     out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{options.setting}"
-    return Job(
+    job = Job(
         options=options,
         model=model,
         weights=weights_of(model),
         benchmark=benchmark,
         data=data,
         errata=errata,
-        problem_ids=tuple(ids),
+        selection=selection,
+        problem_rows=tuple(rows),
         canary_ids=spread(with_gold),
-        baselines=benchmark.baselines(itertools.islice(benchmark.problems(data, errata), options.limit)),
+        baselines={},
         out=out,
     )
+    return replace(job, baselines=benchmark.baselines(job.problems()))
 
 
-def _renderable(problem: Any, benchmark: Benchmark[Any], model: ModelConfig, setting: Setting) -> Any:
-    """The problem, if the model's template can write its prompt: a broken template must not fail every request."""
+def _selection(selection: Selection, benchmark: Benchmark[Any]) -> Selection:
+    """The selection with the benchmark's own split if none is named. Raises `ValueError` for what there is not."""
+    splits = tuple(benchmark.splits)
+    if selection.split is not None and selection.split not in splits:
+        there = f"there is {', '.join(splits)}" if splits else "its data have no parts: leave --split out"
+        raise ValueError(f"{benchmark.name} has no split {selection.split!r}: {there}")
+    for name in selection.categories:
+        if name not in benchmark.categories:
+            raise ValueError(f"{benchmark.name} has no category {name!r}: there is {', '.join(benchmark.categories)}")
+    return replace(selection, split=selection.split or benchmark.default_split)
+
+
+def _check_prompts(problem: Any, benchmark: Benchmark[Any], model: ModelConfig, options: RunOptions) -> None:
+    """A template that cannot write the prompt must not fail every request."""
     try:
-        render(benchmark.messages(problem, setting), model)
+        for ask in benchmark.next_asks(problem, options.setting, extra_turns=options.extra_turns):
+            render(ask.messages, model)
     except ValueError as error:
         raise ValueError(f"no prompt for problem {problem.id} can be written: {error}") from error
-    return problem
 
 
 def execute(job: Job) -> RunDir:
@@ -179,7 +209,7 @@ def execute(job: Job) -> RunDir:
             asyncio.run(_drive(job, run))
     finally:
         run.close()
-    if data_sha256(job.data) != config["data_sha256"]:
+    if data_sha256(job.data) != config.data_sha256:
         raise ValueError(f"{job.data} changed during the run, so {job.out} mixes two data sets: remove it, run again")
     return run
 
@@ -220,13 +250,11 @@ async def _drive(job: Job, run: RunDir) -> None:
         facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
         if facts:
             of_judges, of_engines = facts[: len(graders)], facts[len(graders) :]
-            engines = (
-                manifest_of(job.data, job.problem_ids, job.baselines, engines=of_engines)
-                if replicas
-                else run.manifest()
+            manifest = (
+                manifest_of(job.data, job.problem_ids, job.baselines, engines=of_engines) if replicas else run.started()
             )
-            corrected = errata_facts(options.errata, job.errata, job.problem_ids)
-            run.write_manifest({**engines, **judge_facts(of_judges), **corrected})
+            run.write_manifest(judged_now(manifest, of_judges, options.errata, job.errata))
+            store_problems(run.table("problems", ProblemRow), job.problem_rows)
             judges = ActorPool(graders, max_in_flight=2)
             pipeline = Pipeline(
                 job.plan(),
@@ -263,11 +291,16 @@ def _check(options: RunOptions, model: ModelConfig, benchmark: Benchmark[Any]) -
     benchmark.check_policy(options.setting, options.policy)
     if setting.ranks and (options.sampling.temperature > 0 or options.num_samples > 1):
         raise ValueError(f"setting {options.setting} samples nothing: leave --temperature and --num-samples out")
-    if options.ask_again and not setting.can_ask_again:
-        asking = [name for name, facts in benchmark.settings.items() if facts.can_ask_again]
-        raise ValueError(
-            f"{benchmark.name} asks nobody again in setting {options.setting}: leave --ask-again out"
-            + (f", or choose one of {', '.join(asking)}" if asking else "")
-        )
+    for turn in options.extra_turns:
+        if turn not in setting.extra_turns:
+            asking = [name for name, facts in benchmark.settings.items() if turn in facts.extra_turns]
+            raise ValueError(
+                f"{benchmark.name} asks nobody {turn} in setting {options.setting}: leave {_option(turn)} out"
+                + (f", or choose one of {', '.join(asking)}" if asking else "")
+            )
     if options.num_samples > 1 and options.sampling.temperature == 0:
         raise ValueError("greedy samples are all the same: give --temperature above 0 with --num-samples above 1")
+
+
+def _option(turn: str) -> str:
+    return "--ask-again" if turn == AGAIN else f"--{turn}"

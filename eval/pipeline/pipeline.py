@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score, sample_id, score_of
 from foveal.eval.runs.table import Table
 from foveal.judging.verdict import Verdict
-from foveal.serving.generation import Generation, Request, SamplingParams
+from foveal.serving.generation import ANSWER, Generation, Request, SamplingParams, Turn
 
 MAX_BACKLOG = 256
 CHUNK = 256
@@ -47,7 +47,7 @@ class Item:
 class Plan:
     """What is to be generated: every problem of `problems()`, in one setting, `num_samples` times.
 
-    With `ask_again`, what the benchmark asks after an answer that says nothing is asked too.
+    `extra_turns` are those of the setting's that are wanted.
     """
 
     benchmark: Benchmark[Any]
@@ -55,7 +55,7 @@ class Plan:
     setting: Setting
     num_samples: int
     sampling: SamplingParams
-    ask_again: bool = False
+    extra_turns: tuple[str, ...] = ()
 
     def items(self) -> Iterator[Item]:
         """All samples, problem by problem; the data are read as the items are taken."""
@@ -63,23 +63,26 @@ class Plan:
             for sample in range(self.num_samples):
                 yield Item(problem=problem, sample=sample)
 
-    def request(self, item: Item) -> Request:
-        """The request of one sample; samples after the first differ by their seed."""
-        return Request(
-            id=item.id,
-            messages=self.benchmark.messages(item.problem, self.setting),
-            sampling=self.sampling.for_sample(item.sample),
-            candidates=self.benchmark.candidates(item.problem, self.setting),
-        )
+    def requests(self, item: Item, turns: tuple[Turn, ...] = ()) -> dict[str, Request]:
+        """What a sample asks next, by the turn's name; samples after the first differ by their seed.
 
-    def second_request(self, item: Item, generation: Generation) -> Request | None:
-        """The request that follows on an answer; None where nothing is to be asked."""
-        if not self.ask_again or generation.error is not None:
-            return None
-        messages = self.benchmark.second_messages(item.problem, answer_of(generation, self.setting))
-        if messages is None:
-            return None
-        return Request(id=item.id, messages=messages, sampling=self.sampling.for_sample(item.sample))
+        The answer's request has the sample's id, another's the name of its turn too: ids are unique within a run.
+        """
+        asks = self.benchmark.next_asks(item.problem, self.setting, turns, self.extra_turns)
+        names = [turn.name for turn in turns] + [ask.name for ask in asks]
+        if not names:
+            raise RuntimeError(f"{self.benchmark.name} asks nothing in {item.id}")
+        if len(set(names)) < len(names):
+            raise RuntimeError(f"{self.benchmark.name} asks two turns of one name in {item.id}: {', '.join(names)}")
+        return {
+            ask.name: Request(
+                id=item.id if ask.name == ANSWER else f"{item.id}/{ask.name}",
+                messages=ask.messages,
+                sampling=self.sampling.for_sample(item.sample),
+                candidates=ask.candidates,
+            )
+            for ask in asks
+        }
 
 
 @dataclass(slots=True, kw_only=True)
@@ -184,10 +187,7 @@ class Pipeline:
 
     async def _generate(self, item: Item, engines: ActorPool) -> None:
         try:
-            generation = await _asked(engines, self.plan.request(item), slot_taken=True)
-            second = self.plan.second_request(item, generation)
-            if second is not None:
-                generation = _with_second(generation, await _asked(engines, second))
+            generation = await self._conversation(item, engines)
         except ActorLost as error:
             self._give_up(item, "generate", str(error))
             return
@@ -196,6 +196,20 @@ class Pipeline:
         self.progress.generated(generation)
         if self._backlog < MAX_BACKLOG:
             await self._grade(item, generation)
+
+    async def _conversation(self, item: Item, engines: ActorPool) -> Generation:
+        """All turns of a sample, for whose first request a slot is taken; a turn that failed is the last."""
+        turns: tuple[Turn, ...] = ()
+        while requests := self.plan.requests(item, turns):
+            calls = [
+                _asked(engines, name, request, slot_taken=not turns and number == 0)
+                for number, (name, request) in enumerate(requests.items())
+            ]
+            new = await _all_of(calls)
+            turns += tuple(sorted(new, key=lambda turn: turn.error is not None))
+            if turns[-1].error is not None:
+                break
+        return Generation(id=item.id, turns=turns)
 
     async def _grade_stored(self) -> int:
         """Grade what lies on disk; returns how many answers that was."""
@@ -246,24 +260,22 @@ class Pipeline:
                 table.seal()
 
 
-async def _asked(engines: ActorPool, request: Request, *, slot_taken: bool = False) -> Generation:
-    generation: Generation = await engines.call("generate", request, slot_taken=slot_taken)
-    if generation.id != request.id:
-        raise RuntimeError(f"the engine answered {request.id!r} with a generation of {generation.id!r}")
-    return generation
+async def _asked(engines: ActorPool, name: str, request: Request, *, slot_taken: bool) -> Turn:
+    turn: Turn = await engines.call("generate", request, slot_taken=slot_taken)
+    if turn.id != request.id:
+        raise RuntimeError(f"the engine answered {request.id!r} with a turn of {turn.id!r}")
+    return replace(turn, name=name)
 
 
-def _with_second(first: Generation, second: Generation) -> Generation:
-    """Both answers in one row. A second request that failed is an answer that says nothing, and said to have failed."""
-    return replace(
-        first,
-        error=f"second request: {second.error}" if second.error else None,
-        second_text=second.text,
-        second_finish_reason=second.finish_reason,
-        num_prompt_tokens=first.num_prompt_tokens + second.num_prompt_tokens,
-        num_completion_tokens=first.num_completion_tokens + second.num_completion_tokens,
-        seconds=first.seconds + second.seconds,
-    )
+async def _all_of(calls: Iterable[Coroutine[Any, Any, Turn]]) -> list[Turn]:
+    """The results in order; if a call raises, what the first of them raised once all have ended."""
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    turns = []
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+        turns.append(result)
+    return turns
 
 
 def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:

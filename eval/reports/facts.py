@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from foveal.eval.benchmark import AGAIN
 from foveal.eval.metrics.rates import Estimate
 from foveal.eval.result_table import ResultTable
 from foveal.eval.runs.canary import CanaryOutcome
@@ -19,7 +20,7 @@ _LABEL = re.compile(r"\s*\(\w")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationsSummary:
     """Counts over a run's generations; `num_shortened` are those for which a picture was dropped, `num_asked_again`
-    those with a second request, `ranked` how often options were ranked by their letters, and by their texts.
+    those that were asked again, `ranked` how often options were ranked by their letters, and by their texts.
     """
 
     num_generations: int = 0
@@ -38,7 +39,8 @@ class GenerationsSummary:
 class Report:
     """All that a report says, computed once; `metrics` maps a metric's name to its estimates by category.
 
-    `short_names` are those of categories, as columns have them; `section` is the setting as a table names it.
+    `short_names` are those of categories, as columns have them; `section` is the setting as a table names it;
+    `selection` says which problems the run is on, "" if on all.
 
     Of questions with options `tables` are the benchmark's own, with baselines, and `read_by` says how often an option
     was read in which way; `num_no_answer` answers that the engine gave chose none, `num_no_answer_cut` of them were cut
@@ -51,6 +53,7 @@ class Report:
     model: str
     setting: str
     benchmark: str
+    selection: str
     what_was_run: Mapping[str, str]
     categories: tuple[str, ...]
     short_names: Mapping[str, str]
@@ -87,10 +90,10 @@ def summary_of(generations: Iterable[Generation]) -> GenerationsSummary:
         totals["images"] += generation.num_images
         totals["dropped"] += generation.num_images_dropped
         totals["shortened"] += generation.num_images_dropped > 0
-        totals["asked_again"] += generation.second_text is not None
-        reasons[generation.finish_reason] += 1
-        if generation.candidates:
-            ranked["letters" if all(map(_LABEL.fullmatch, generation.candidates)) else "texts"] += 1
+        totals["asked_again"] += any(turn.name == AGAIN for turn in generation.turns)
+        reasons[generation.last.finish_reason] += 1
+        if candidates := generation.last.candidates:
+            ranked["letters" if all(map(_LABEL.fullmatch, candidates)) else "texts"] += 1
         if generation.error is not None:
             errors[generation.error] += 1
     return GenerationsSummary(

@@ -5,34 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from foveal.eval.runs.record import ErrataFacts, Manifest, RunConfig
+
 PUBLISHED_COMPARISON = (
     "PUBLISHED COMPARISON: outputs were compared as the code of the MMCode paper does, which takes wrong answers for "
     "right and right ones for wrong; these numbers are for comparing with the paper's alone."
 )
 
 
-def is_published(config: Mapping[str, Any]) -> bool:
+def is_published(config: RunConfig) -> bool:
     """Whether outputs were compared as the published judge does."""
-    return bool(config.get("judging", {}).get("checker") == "published")
+    return config.judging.checker == "published"
 
 
-def judging_line(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> str:
+def judging_line(config: RunConfig, manifest: Manifest) -> str:
     """Mode, comparison, isolation and errata in one sentence."""
-    runs_programs = manifest.get("isolation", {}) is not None
-    judging, isolation, errata = (
-        facts or {} for facts in (config.get("judging"), manifest.get("isolation"), manifest.get("errata"))
-    )
-    extent = "every case" if judging.get("every_case") else "up to the first case that fails"
-    programs = [
-        f"Judged strict: a fresh process per case, {extent}",
-        f"{judging.get('checker')} comparison",
-        _isolation(isolation, manifest.get("judge_hosts") or {}),
-    ]
-    parts = [
-        *(programs if runs_programs else ["Answers were read, no program was run"]),
-        f"errata {_errata(errata, str(config.get('errata_sha256')))}",
-    ]
-    return "; ".join(parts) + "."
+    parts = ["Answers were read, no program was run"]
+    if manifest.isolation is not None:
+        extent = "every case" if config.judging.every_case else "up to the first case that fails"
+        parts = [
+            f"Judged strict: a fresh process per case, {extent}",
+            f"{config.judging.checker} comparison",
+            _isolation(manifest.isolation, manifest.judge_hosts),
+        ]
+    return "; ".join([*parts, f"errata {_errata(manifest.errata, config.errata_sha256)}"]) + "."
 
 
 def _isolation(isolation: Mapping[str, Any], hosts: Mapping[str, Mapping[str, Any]]) -> str:
@@ -46,7 +42,7 @@ def _isolation(isolation: Mapping[str, Any], hosts: Mapping[str, Mapping[str, An
     return words if factor == 1 else f"{words}, time limits x{factor} for a slow machine"
 
 
-def _errata(errata: Mapping[str, Any], sha256: str) -> str:
-    source = errata.get("file") or "that ship with foveal"
-    num_problems = errata.get("num_problems", 0)
+def _errata(errata: ErrataFacts | None, sha256: str) -> str:
+    source = (errata and errata.file) or "that ship with foveal"
+    num_problems = errata.num_problems if errata else 0
     return f"{source} (SHA-256 {sha256[:12]}) correct {num_problems} problem{'' if num_problems == 1 else 's'}"

@@ -40,7 +40,7 @@ def print_report(report: Report, path: Path) -> None:
     from rich.console import Console
 
     console = Console()
-    title = f"{report.model} on {report.benchmark}, {report.setting} (%)"
+    title = f"{title_of(report)} (%)"
     if report.tables:
         console.print(for_terminal(title, report.tables[0]))
     else:
@@ -61,6 +61,12 @@ def paper_tables(report: Report) -> list[ResultTable]:
         )
         for name, estimates in report.metrics.items()
     ]
+
+
+def title_of(report: Report) -> str:
+    """The model, the benchmark, the setting and which problems, in plain text."""
+    problems = f"; {report.selection}" if report.selection else ""
+    return f"{report.model} on {report.benchmark}, {report.setting}{problems}"
 
 
 def first_lines(report: Report) -> list[str]:
@@ -163,7 +169,7 @@ def as_markdown(report: Report) -> str:
     sections = [
         *(f"**{escape(line, MAX_FAULT_CHARS)}**" for line in first_lines(report)),
         *(escape(line, MAX_FAULT_CHARS) for line in basis_lines(report)),
-        f"# {escape(report.model)} on {escape(report.benchmark)}, {escape(report.setting)}",
+        f"# {escape(title_of(report))}",
         *map(table_markdown, report.tables if report.tables else paper_tables(report)),
         _estimates_section(report) if len(report.metrics) > 1 or not report.tables else "",
         _missing_section(report),

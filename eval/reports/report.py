@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from foveal.eval.baselines import BlindBaselines
 from foveal.eval.benchmark import Benchmark
 from foveal.eval.benchmarks import BENCHMARKS
 from foveal.eval.files import write_whole
@@ -37,6 +36,7 @@ from foveal.eval.reports.judging_words import is_published, judging_line
 from foveal.eval.reports.pages import as_markdown, first_line, print_report
 from foveal.eval.result_table import ResultTable
 from foveal.eval.runs.canary import Canary, CanaryOutcome, outcome_of
+from foveal.eval.runs.record import Manifest, RunConfig, config_json, manifest_json
 from foveal.eval.runs.score import Score
 from foveal.judging.verdict import Verdict
 from foveal.serving.generation import Generation
@@ -44,7 +44,17 @@ from foveal.serving.generation import Generation
 ACCURACY = "accuracy"
 USUAL_KS = (1, 5, 10, 100)
 SHOWN_FIRST = (
-    *("model.name", "model.model", "weights", "benchmark", "setting", "data", "data_sha256", "limit", "num_samples"),
+    *(
+        "model.name",
+        "model.model",
+        "weights",
+        "benchmark",
+        "setting",
+        "data",
+        "data_sha256",
+        "selection",
+        "num_samples",
+    ),
     *(
         "sampling",
         "model.image_policy",
@@ -62,8 +72,8 @@ def report_of(
     scores: Sequence[Score],
     expected_ids: Sequence[str],
     benchmark: Benchmark[Any],
-    config: Mapping[str, Any],
-    manifest: Mapping[str, Any],
+    config: RunConfig,
+    manifest: Manifest,
     generations: GenerationsSummary,
     missing_reasons: Mapping[str, str] | None = None,
     canaries: CanaryOutcome | None = None,
@@ -73,12 +83,9 @@ def report_of(
     Raises `ValueError` where scores are there twice or belong to no expected id.
     """
     missing = missing_ids(scores, expected_ids)
-    setting = str(config.get("setting", ""))
     categories = benchmark.categories
     reasons = missing_reasons or {}
-    num_samples = int(config.get("num_samples", 1))
-    runs_programs = manifest.get("isolation", {}) is not None
-    baselines = {name: BlindBaselines(**rates) for name, rates in manifest.get("baselines", {}).items()}
+    num_samples, baselines = config.num_samples, manifest.baselines
     if baselines:
         categories = tuple(name for name in categories if name in baselines)
         metrics = _accuracies(num_samples, scores, categories)
@@ -87,13 +94,14 @@ def report_of(
         metrics = {name: by_category(scores, categories, metric) for name, metric in of_all}
     left_out = uncounted(scores)
     return Report(
-        model=_model_name(config),
-        setting=setting,
-        benchmark=str(config.get("benchmark", "")),
+        model=config.model_name,
+        setting=config.setting,
+        benchmark=config.benchmark,
+        selection=config.selection.words,
         what_was_run=_what_was_run(config, manifest),
         categories=categories,
         short_names=benchmark.short_names,
-        section=benchmark.section_of(setting),
+        section=benchmark.section_of(config.setting),
         num_expected=len(set(expected_ids)),
         metrics=metrics,
         missing=missing,
@@ -101,12 +109,12 @@ def report_of(
         uncounted={s.id: f"{s.verdict}: {s.message}" for s in left_out if s.verdict != Verdict.NOT_JUDGEABLE},
         not_judgeable={s.problem_id: s.message for s in left_out if s.verdict == Verdict.NOT_JUDGEABLE},
         judging=judging_line(config, manifest),
-        is_published=runs_programs and is_published(config),
+        is_published=manifest.runs_programs and is_published(config),
         verdicts=verdict_counts(scores),
         error_classes=error_class_counts(scores),
         generations=generations,
         canaries=canaries or CanaryOutcome(),
-        runs_programs=runs_programs,
+        runs_programs=manifest.runs_programs,
         tables=_option_tables(benchmark, config, scores, baselines),
         read_by=dict(Counter(score.option_by for score in scores if score.option_by is not None).most_common()),
         num_no_answer=sum(s.verdict == Verdict.NO_ANSWER and s.finish_reason != "error" for s in scores),
@@ -141,14 +149,12 @@ def report_of_run(run_dir: Path) -> Report:
     from foveal.eval.runs.score import sample_id
 
     run = RunDir.existing(run_dir)
-    config, manifest = run.current_config(), run.manifest()
-    if "problem_ids" not in manifest:
-        raise ValueError(f"{run_dir}: the run has not started, it has no manifest.json; run it again with `foveal run`")
-    samples = range(int(config["num_samples"]))
+    config, manifest = run.config(), run.started()
+    samples = range(config.num_samples)
     return report_of(
         scores=list(run.table("scores", Score).read()),
-        expected_ids=[sample_id(problem_id, sample) for problem_id in manifest["problem_ids"] for sample in samples],
-        benchmark=BENCHMARKS[config["benchmark"]],
+        expected_ids=[sample_id(problem_id, sample) for problem_id in manifest.problem_ids for sample in samples],
+        benchmark=BENCHMARKS[config.benchmark],
         config=config,
         manifest=manifest,
         generations=summary_of(run.table("generations", Generation).read()),
@@ -179,27 +185,23 @@ def _ks(num_samples: int) -> list[int]:
 
 
 def _option_tables(
-    benchmark: Benchmark[Any], config: Mapping[str, Any], scores: Sequence[Score], baselines: Baselines
+    benchmark: Benchmark[Any], config: RunConfig, scores: Sequence[Score], baselines: Baselines
 ) -> tuple[ResultTable, ...]:
     if not baselines:
         return ()
-    run = tallies_of(_model_name(config), str(config.get("setting", "")), scores)
+    run = tallies_of(config.model_name, config.setting, scores)
     tables = (benchmark.tables or category_tables)([run], baselines).values()
-    if config.get("num_samples", 1) == 1:
+    if config.num_samples == 1:
         return tuple(tables)
-    note = f"Of {config.get('num_samples')} samples these are the first."
+    note = f"Of {config.num_samples} samples these are the first."
     return tuple(replace(table, note=f"{table.note} {note}") for table in tables)
 
 
-def _model_name(config: Mapping[str, Any]) -> str:
-    model = config.get("model", "")
-    return str(model.get("name") or model.get("model", "")) if isinstance(model, Mapping) else str(model)
-
-
-def _what_was_run(config: Mapping[str, Any], manifest: Mapping[str, Any]) -> dict[str, str]:
+def _what_was_run(config: RunConfig, manifest: Manifest) -> dict[str, str]:
     """Config and manifest as flat text, what matters most first; long lists and templates stay in their files."""
-    shown = {name: value for name, value in manifest.items() if name not in ("problem_ids", "baselines")}
-    pairs = [pair for pair in (*_flat(config), *_flat(shown)) if "\n" not in pair[1]]
+    asked = config_json(config) | {"selection": config.selection.words}
+    shown = {name: value for name, value in manifest_json(manifest).items() if name not in ("problem_ids", "baselines")}
+    pairs = [pair for pair in (*_flat(asked), *_flat(shown)) if "\n" not in pair[1]]
     return dict(sorted(pairs, key=lambda pair: _rank(pair[0])))
 
 

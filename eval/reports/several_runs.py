@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from foveal.eval.baselines import BlindBaselines
 from foveal.eval.benchmarks import BENCHMARKS
 from foveal.eval.metrics.table import Baselines, category_tables, tallies_of
 from foveal.eval.reports.pages import first_line
@@ -65,32 +63,31 @@ def tables_of(runs: Sequence[StoredRun], name: str | None = None) -> list[Result
 
 def _stored_run(folder: Path) -> StoredRun:
     run = RunDir.existing(folder)
-    config = run.current_config()
-    if BENCHMARKS[config["benchmark"]].choice is None:
-        raise ValueError(f"{folder} is a run of {config['benchmark']}: these tables are of questions with options")
+    config, manifest = run.config(), run.started()
+    if BENCHMARKS[config.benchmark].choice is None:
+        raise ValueError(f"{folder} is a run of {config.benchmark}: these tables are of questions with options")
     report = report_of_run(folder)
-    baselines = {name: BlindBaselines(**rates) for name, rates in run.manifest()["baselines"].items()}
     line = first_line(report)
     return StoredRun(
         run=tallies_of(
             report.model,
             report.setting,
             run.table("scores", Score).read(),
-            model=f"{report.model} {config.get('weights')}",
+            model=f"{report.model} {config.weights}",
         ),
         path=folder,
-        benchmark=config["benchmark"],
+        benchmark=config.benchmark,
         data={
-            "data": config["data_sha256"][:12],
-            "errata": config["errata_sha256"][:12],
-            "limit": str(config.get("limit") or "none"),
+            "data": config.data_sha256[:12],
+            "errata": config.errata_sha256[:12],
+            "problems": config.selection.words or "all",
         },
         ways={
-            "--ask-again": str(config["ask_again"]),
-            "sampling": json.dumps([config["sampling"], config["num_samples"]], sort_keys=True),
-            "the judge's version": str(run.manifest()["judge"]["version"]),
+            "the extra turns (--ask-again)": ", ".join(config.extra_turns),
+            "sampling": f"{config.sampling} {config.num_samples}",
+            "the judge's version": str(manifest.judge_version),
         },
-        baselines=baselines,
+        baselines=manifest.baselines,
         caveat=f"{folder}: {line}" if report.missing or report.uncounted else None,
     )
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from foveal.eval.files import written_whole
+from foveal.eval.runs.older import OLDER
 
 Row = TypeVar("Row")
 
@@ -18,14 +20,18 @@ SCALARS = {str: "string", int: "int64", float: "float64", bool: "bool_"}
 
 
 def schema_of(row_type: type) -> Any:
-    """The `pyarrow.Schema` of a dataclass: str, int, float, bool, a string enum, `X | None`, and `tuple[X, ...]`.
+    """The `pyarrow.Schema` of a dataclass: str, int, float, bool, a string enum, `X | None`, and `tuple[X, ...]`, where
+    X may be a dataclass of the same kinds.
 
     Raises `TypeError` for a field of any other type.
     """
     import pyarrow as pa
 
-    hints = get_type_hints(row_type)
-    return pa.schema([_field(field.name, hints[field.name]) for field in dataclasses.fields(row_type)])
+    return pa.schema(_fields(row_type))
+
+
+def _fields(row_type: type) -> list[Any]:
+    return [_field(name, hint) for name, hint in _types(row_type).items()]
 
 
 def _field(name: str, hint: Any) -> Any:
@@ -45,9 +51,22 @@ def _scalar(name: str, hint: Any) -> Any:
         return pa.string()
     if hint in SCALARS:
         return getattr(pa, SCALARS[hint])()
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return pa.struct(_fields(hint))
     if getattr(hint, "__origin__", None) is not None and all(isinstance(arg, str) for arg in get_args(hint)):
         return pa.string()  # Literal["a", "b"]
     raise TypeError(f"{name}: {hint} has no Parquet type here")
+
+
+def _types(row_type: Any) -> dict[str, Any]:
+    """The types of the fields, in their order."""
+    return _types_once(row_type)
+
+
+@cache
+def _types_once(row_type: type) -> dict[str, Any]:
+    hints = get_type_hints(row_type)
+    return {field.name: hints[field.name] for field in dataclasses.fields(row_type)}
 
 
 def to_plain(row: Any) -> dict[str, Any]:
@@ -61,18 +80,19 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         # A lone surrogate in model output is no UTF-8; it must not cost the row.
         return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
-    return value
+    return to_plain(value) if dataclasses.is_dataclass(value) else value
 
 
-def from_plain(row_type: type[Row], plain: dict[str, Any]) -> Row:
-    """The inverse of `to_plain`; string enums come back as enums, lists as tuples."""
-    hints = get_type_hints(row_type)
+def from_plain(row_type: type[Row], plain: Mapping[str, Any]) -> Row:
+    """The inverse of `to_plain`; string enums come back as enums, lists as tuples, dicts as the dataclass they were."""
+    hints = _types(row_type)
     return row_type(**{name: _typed(hints[name], value) for name, value in plain.items() if name in hints})
 
 
 def _typed(hint: Any, value: Any) -> Any:
     if isinstance(value, list):
-        return tuple(value)
+        inner = next((arg for arg in get_args(hint) if dataclasses.is_dataclass(arg)), None)
+        return tuple(from_plain(inner, item) for item in value) if isinstance(inner, type) else tuple(value)
     if isinstance(value, str) and isinstance(hint, type) and issubclass(hint, StrEnum):
         return hint(value)
     return value
@@ -99,12 +119,32 @@ def read_rows(path: Path, row_type: type[Row], ids: Iterable[str] | None = None)
 
     wanted = None if ids is None else pa.array(sorted(set(ids)), pa.string())
     with _damage_named(path), pq.ParquetFile(path, page_checksum_verification=True) as file:
-        if not file.schema_arrow.equals(schema_of(row_type)):
-            raise pa.ArrowInvalid(f"another version of foveal wrote it: it has other columns than {row_type.__name__}")
+        read = _reader(row_type, file.schema_arrow)
         for batch in file.iter_batches(batch_size=256):
             chosen = batch if wanted is None else batch.filter(pc.is_in(batch["id"], wanted))
             for plain in chosen.to_pylist():
-                yield from_plain(row_type, plain)
+                yield read(plain)
+
+
+def _reader(row_type: type[Row], schema: Any) -> Callable[[Mapping[str, Any]], Row]:
+    """What makes a row of a file's values: of those of this version, or of the one before."""
+    import pyarrow as pa
+
+    if schema.equals(schema_of(row_type)):
+        return partial(from_plain, row_type)
+    older = OLDER.get(row_type)
+    if older is None or not schema.equals(schema_of(older)):
+        raise pa.ArrowInvalid(f"another version of foveal wrote it: it has other columns than {row_type.__name__}")
+    return lambda plain: row_of_any_version(row_type, plain)
+
+
+def row_of_any_version(row_type: type[Row], plain: Mapping[str, Any]) -> Row:
+    """A row of its values, also if the version before this one wrote them. Raises `TypeError` if a value is missing."""
+    older = OLDER.get(row_type)
+    if older is not None and plain.keys() == _types(older).keys():
+        row: Row = from_plain(older, plain).as_now()
+        return row
+    return from_plain(row_type, plain)
 
 
 def read_ids(path: Path) -> list[str]:

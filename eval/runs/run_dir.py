@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -11,14 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from foveal.eval.files import take_lock, write_whole
+from foveal.eval.runs.record import Manifest, RunConfig, config_json, manifest_json, read_config, read_manifest
 from foveal.eval.runs.table import Table
 
 Row = TypeVar("Row")
-
-CONFIG_KEYS = (
-    *("benchmark", "setting", "data_sha256", "errata_sha256"),
-    *("num_samples", "sampling", "ask_again", "judging"),
-)
 
 
 class RunDir:
@@ -29,8 +24,8 @@ class RunDir:
         self._lock: int | None = None
 
     @classmethod
-    def open(cls, path: Path, config: dict[str, Any]) -> RunDir:
-        """Create the run, or take it up again where it stopped.
+    def open(cls, path: Path, config: RunConfig) -> RunDir:
+        """Create the run, or take it up again where it stopped; an older run is then of this version's format.
 
         Raises `ValueError` in one line where the folder holds another run, or another process is writing this one.
         """
@@ -38,11 +33,14 @@ class RunDir:
         path.mkdir(parents=True, exist_ok=True)
         run._refuse_other_content()
         run._take_lock()
-        run._finish_replacing()
-        config = json.loads(json.dumps(config))
-        if not any(path.glob("*/*")):  # nothing was made under the old config, if there is one
-            write_json(run.config_path, config)
-        _refuse_other_config(path, run.config(), config)
+        try:
+            run._finish_replacing()
+            if any(path.glob("*/*")):  # something was made under the config that is there
+                _refuse_other_config(path, config_json(run.config()), config_json(config))
+            write_json(run.config_path, config_json(config))
+        except ValueError:
+            run.close()
+            raise
         return run
 
     @classmethod
@@ -70,29 +68,27 @@ class RunDir:
     def config_path(self) -> Path:
         return self.path / "config.json"
 
-    def config(self) -> dict[str, Any]:
-        """What was asked for, resolved: everything that can change a number."""
-        return _read_json(self.config_path)
+    def config(self) -> RunConfig:
+        """What was asked for. Raises `ValueError` in one line if that cannot be read."""
+        return read_config(self.config_path)
 
-    def current_config(self) -> dict[str, Any]:
-        """The config of a run that this version of foveal made. Raises `ValueError` for one of another version."""
-        config = self.config()
-        lacking = [key for key in CONFIG_KEYS if key not in config]
-        if lacking:
-            raise ValueError(
-                f"{self.path} was made by another version of foveal, without {', '.join(lacking)} in its config: "
-                "report it by that version, or run it again by this one into another --out"
-            )
-        return config
-
-    def manifest(self) -> dict[str, Any]:
-        """What it ran on; empty where the run has not started."""
+    def manifest(self) -> Manifest | None:
+        """What it ran on; None if it has not started. Raises `ValueError` in one line if that cannot be read."""
         path = self.path / "manifest.json"
-        return _read_json(path) if path.exists() else {}
+        return read_manifest(path) if path.exists() else None
 
-    def write_manifest(self, manifest: dict[str, Any]) -> None:
+    def started(self) -> Manifest:
+        """What it ran on. Raises `ValueError` if it has not started."""
+        manifest = self.manifest()
+        if manifest is None:
+            raise ValueError(
+                f"{self.path}: the run has not started, it has no manifest.json; run it again with `foveal run`"
+            )
+        return manifest
+
+    def write_manifest(self, manifest: Manifest) -> None:
         """Keep what it ran on; a resumed run keeps the newest."""
-        write_json(self.path / "manifest.json", manifest)
+        write_json(self.path / "manifest.json", manifest_json(manifest))
 
     def table(self, name: str, row_type: type[Row]) -> Table[Row]:
         """One of the run's tables; writable only for the process that opened the run."""
@@ -147,14 +143,6 @@ REPLACING = ".replacing"
 def write_json(path: Path, value: Any) -> None:
     """Write whole under a temporary name, then rename."""
     write_whole(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=True) + "\n")
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    with contextlib.suppress(json.JSONDecodeError, UnicodeDecodeError):
-        value = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(value, dict):
-            return value
-    raise ValueError(f"{path} is damaged: it is no JSON object; remove the run or restore the file")
 
 
 def _refuse_other_config(path: Path, old: dict[str, Any], new: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ class Score:
     each case that was run, in their order; of `num_cases` there are, these may be the first only. An error class is ""
     and a line 0 where there is none. `cpu_seconds` is the sum over these cases, `memory_mb` the most of them. `option`
     is what was chosen of a question's options, counted from 0, and `option_by` how that was read. `finish_reason` is
-    that of the last answer, the second where there was one.
+    that of the last turn; pictures are counted over all turns.
     """
 
     id: str
@@ -94,7 +94,7 @@ def score_of(problem: Problem, sample: int, generation: Generation, grade: Grade
         case_cpu_seconds=tuple(case.cpu_seconds for case in cases),
         case_wall_seconds=tuple(case.wall_seconds for case in cases),
         case_memory_mb=tuple(case.memory_mb for case in cases),
-        finish_reason=generation.second_finish_reason or generation.finish_reason,
+        finish_reason=generation.last.finish_reason,
         code=grade.code,
         num_images=generation.num_images,
         num_images_dropped=generation.num_images_dropped,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from foveal.eval.runs.parquet import from_plain, read_ids, read_rows, to_plain, write_rows
+from foveal.eval.runs.parquet import read_ids, read_rows, row_of_any_version, to_plain, write_rows
 
 Row = TypeVar("Row")
 
@@ -93,7 +93,7 @@ class Table(Generic[Row]):
             return []
         lines = journal.read_bytes().split(b"\n")[:-1]  # what follows the last newline was torn by the kill
         try:
-            return [from_plain(self.row_type, json.loads(line)) for line in lines]
+            return [row_of_any_version(self.row_type, json.loads(line)) for line in lines]
         except (ValueError, TypeError) as error:
             raise ValueError(f"{journal} is damaged: remove it, and the next run makes its rows again") from error
 

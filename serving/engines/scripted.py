@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from foveal.serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
+from foveal.serving.generation import Candidates, EngineDead, Request, SamplingParams, Turn
 from foveal.serving.models.config import ModelConfig
 from foveal.serving.prompts import Prompt, render
 
@@ -56,7 +56,7 @@ class ScriptedEngine:
         _check_options(default, **options)
         return cls(answering(answers, default), config=config, **options)
 
-    async def generate(self, request: Request) -> Generation:
+    async def generate(self, request: Request) -> Turn:
         """Answer after `delay_seconds`. Raises `EngineDead` when the script says so."""
         await asyncio.sleep(self._delay_seconds)
         self._live_on()
@@ -68,7 +68,7 @@ class ScriptedEngine:
             answer = _ranked(request.candidates, text) if request.candidates else _written(text, request.sampling)
         except ValueError as failure:
             answer = {"text": "", "finish_reason": "error", "error": " ".join(str(failure).split())}
-        return Generation(
+        return Turn(
             id=request.id,
             prompt=prompt.text,
             num_images=len(prompt.images),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from foveal.serving.generation import EngineDead, Generation, Request, SamplingParams
+from foveal.serving.generation import EngineDead, Request, SamplingParams, Turn
 from foveal.serving.messages import Message, Text
 from foveal.serving.models.config import ModelConfig, load_model_config
 from foveal.serving.replica import Replica, _gpus_per_replica, await_ready, start_replicas
@@ -43,7 +43,7 @@ def test_replicas_answer_side_by_side(cluster: None, smollm2_path: Path) -> None
     replicas = start_replicas(scripted(smollm2_path, delay_seconds=0.05), 2)
     assert [info["engine"] for info in await_ready(replicas)] == ["scripted"] * 2
     calls = [replica.generate.remote(request(f"{i}-{j}")) for i, replica in enumerate(replicas) for j in range(50)]
-    generations: list[Generation] = ray.get(calls)
+    generations: list[Turn] = ray.get(calls)
     assert [generation.id for generation in generations] == [f"{i}-{j}" for i in range(2) for j in range(50)]
     assert {generation.text for generation in generations} == {"yes"}
 

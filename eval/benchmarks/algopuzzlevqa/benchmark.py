@@ -6,22 +6,24 @@ Multimodal Reasoning": section 4 for the settings. `docs/algopuzzlevqa.md` lists
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
 from foveal.eval.answers.option import chosen_option
+from foveal.eval.answers.option_slot import ChosenOption
 from foveal.eval.answers.program import extract_code
 from foveal.eval.baselines import Choice
-from foveal.eval.benchmark import Answer, Benchmark, Grade, Setting, grade_of
+from foveal.eval.benchmark import AGAIN, Answer, Ask, Benchmark, Grade, ProblemFacts, Setting, grade_of
 from foveal.eval.benchmarks.algopuzzlevqa.fetch import fetch_puzzles
-from foveal.eval.benchmarks.algopuzzlevqa.ontology import PUZZLE_NAMES
+from foveal.eval.benchmarks.algopuzzlevqa.ontology import ONTOLOGY, PUZZLE_NAMES
 from foveal.eval.benchmarks.algopuzzlevqa.problem import PuzzleProblem, load
 from foveal.eval.benchmarks.algopuzzlevqa.prompts import SETTINGS, letter_messages, puzzle_messages, ranking_candidates
 from foveal.eval.benchmarks.algopuzzlevqa.sample import sample_data
 from foveal.eval.benchmarks.algopuzzlevqa.tables import tables_of
 from foveal.eval.errata import Errata
 from foveal.judging.verdict import Case, Judge, Submission, Verdict
-from foveal.serving.generation import Candidates
+from foveal.serving.generation import Candidates, Turn
 from foveal.serving.messages import Message
 
 
@@ -70,11 +72,17 @@ def candidates(problem: PuzzleProblem, setting: Setting) -> Candidates | None:
     return ranking_candidates(problem.options) if setting == "ranking" else None
 
 
-def second_messages(problem: PuzzleProblem, answer: Answer) -> tuple[Message, ...] | None:
-    """The second call of the published code, after an answer that chooses no option."""
-    if chosen_option(answer.text, problem.options, is_cut=answer.is_cut) is not None:
-        return None
-    return letter_messages(messages(problem, answer.setting), answer.text, len(problem.options))
+def asks(
+    problem: PuzzleProblem, setting: Setting, turns: tuple[Turn, ...], extra_turns: Collection[str]
+) -> tuple[Ask, ...]:
+    """The question; then, if it is wanted, the second call of the published code after an answer without an option."""
+    if not turns:
+        return (ALGOPUZZLEVQA.question(problem, setting),)
+    (first, *others) = turns
+    if others or AGAIN not in extra_turns or _option(problem, first.text, first.is_cut) is not None:
+        return ()
+    again = letter_messages(messages(problem, setting), first.text, len(problem.options))
+    return (Ask(name=AGAIN, messages=again),)
 
 
 def grade(problem: PuzzleProblem, answer: Answer, judge: Judge) -> Grade:
@@ -105,17 +113,27 @@ def choice(problem: PuzzleProblem) -> Choice | None:
     return Choice(options=problem.options, answer=problem.answer, also_right=problem.also_right)
 
 
+def facts(problem: PuzzleProblem) -> ProblemFacts:
+    """The features that Table 1 of the paper gives its puzzle."""
+    return ProblemFacts(tags=ONTOLOGY.get(problem.kind.paper_name, ()))
+
+
 def _chosen(problem: PuzzleProblem, answer: Answer) -> tuple[int | None, str | None]:
     """The option and how it was read; the paper ranks by the sum of log-probabilities, not their mean."""
     if answer.setting == "ranking":
         if not answer.candidate_logprobs:
             return None, None
         return max(range(len(problem.options)), key=answer.candidate_logprobs.__getitem__), "likelihood"
-    chosen = chosen_option(answer.text, problem.options, is_cut=answer.is_cut)
-    if chosen is None and answer.second_text is not None:
-        chosen = chosen_option(answer.second_text, problem.options, is_cut=answer.second_is_cut)
-        return (chosen.index, f"second {chosen.by}") if chosen else (None, None)
-    return (chosen.index, chosen.by) if chosen else (None, None)
+    said = [(turn.text, turn.is_cut, turn.name) for turn in answer.earlier]
+    for text, is_cut, name in (*said, (answer.text, answer.is_cut, answer.name)):
+        chosen = _option(problem, text, is_cut)
+        if chosen is not None:
+            return chosen.index, f"second {chosen.by}" if name == AGAIN else chosen.by
+    return None, None
+
+
+def _option(problem: PuzzleProblem, text: str, is_cut: bool) -> ChosenOption | None:
+    return chosen_option(text, problem.options, is_cut=is_cut)
 
 
 def _submission(problem: PuzzleProblem, code: str | None) -> Submission:
@@ -141,8 +159,9 @@ ALGOPUZZLEVQA: Benchmark[PuzzleProblem] = Benchmark(
     grade=grade,
     golds=golds,
     candidates=candidates,
-    second_messages=second_messages,
+    asks=asks,
     choice=choice,
     tables=tables_of,
     fetch=fetch_puzzles,
+    facts=facts,
 )

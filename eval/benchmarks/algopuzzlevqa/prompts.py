@@ -16,15 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foveal.eval.benchmark import SettingFacts
+from foveal.eval.benchmark import AGAIN, SettingFacts
 from foveal.serving.generation import Candidates
 from foveal.serving.messages import Image, Message, Part, Text
 
 SETTINGS = {
-    "cot": SettingFacts(pictures=True, can_ask_again=True),
-    "ecot": SettingFacts(pictures=True, can_ask_again=True),
-    "guided": SettingFacts(can_ask_again=True),
-    "text_only": SettingFacts(can_ask_again=True),
+    "cot": SettingFacts(pictures=True, extra_turns=(AGAIN,)),
+    "ecot": SettingFacts(pictures=True, extra_turns=(AGAIN,)),
+    "guided": SettingFacts(extra_turns=(AGAIN,)),
+    "text_only": SettingFacts(extra_turns=(AGAIN,)),
     "ranking": SettingFacts(ranks=True),
     "program": SettingFacts(programs=True),
 }

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from foveal.eval.answers.program import extract_code
-from foveal.eval.benchmark import Answer, Benchmark, Grade, Setting, SettingFacts, grade_of
+from foveal.eval.benchmark import ALL, Answer, Benchmark, Grade, Setting, SettingFacts, grade_of
 from foveal.eval.benchmarks.mmcode.fetch import fetch_mmcode
-from foveal.eval.benchmarks.mmcode.files import load
+from foveal.eval.benchmarks.mmcode.files import SPLITS, load
 from foveal.eval.benchmarks.mmcode.problem import CATEGORIES, MMCodeProblem
 from foveal.eval.benchmarks.mmcode.tables import HEADINGS, SECTIONS
 from foveal.eval.errata import Errata
@@ -130,6 +131,8 @@ MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     messages=messages,
     grade=grade,
     golds=golds,
+    splits={split: partial(load, split=split) for split in (*SPLITS, ALL)},
+    facts=lambda problem: problem.facts,
     short_names=HEADINGS,
     fetch=fetch_mmcode,
     has_published_matching=True,

@@ -10,14 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from foveal.eval.benchmark import ALL
 from foveal.eval.benchmarks.mmcode.problem import MMCodeProblem, id_of, problem_of
 
 _FETCH = "fetch it again with `foveal data fetch mmcode`"
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
+SPLITS = ("test", "extra")
+
+
 def load(path: Path, split: str = "test") -> Iterator[MMCodeProblem]:
-    """Problems of one split, in the order of the file or of the sorted folders, one in memory at a time.
+    """Problems of one split, or of "all", in the order of the file or of the sorted folders, one in memory at a time.
 
     A row without `data_split` belongs to every split. Raises `ValueError` in one line that names the file, the problem
     and the fix, for data that cannot be read or would make a score wrong, duplicate ids among them.
@@ -26,7 +30,7 @@ def load(path: Path, split: str = "test") -> Iterator[MMCodeProblem]:
     others: Counter[str] = Counter()
     for where, row, images in _rows(path):
         row_split = row.get("data_split") or split
-        if row_split != split:
+        if split not in (row_split, ALL):
             others[str(row_split)] += 1
             continue
         problem = _problem(where, row, images)
@@ -36,7 +40,7 @@ def load(path: Path, split: str = "test") -> Iterator[MMCodeProblem]:
         yield problem
     if not seen:
         held = ", ".join(f"{name} ({count})" for name, count in sorted(others.items())) or "no problem at all"
-        raise ValueError(f"{path}: no problem of split {split!r}, it has: {held}; name another file")
+        raise ValueError(f"{path}: no problem of split {split!r}, it has: {held}; name another file or split")
 
 
 _Row = tuple[str, dict[str, Any], list[bytes] | None]

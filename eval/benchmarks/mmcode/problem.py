@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import base64
+import contextlib
 import difflib
 import json
 import re
@@ -19,6 +20,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from foveal.eval.benchmark import ProblemFacts
 from foveal.eval.benchmarks.mmcode.prose import calls_of, is_prose
 from foveal.judging.verdict import Case, Checker, Kind, Limits
 from foveal.serving.messages import Image
@@ -40,6 +42,7 @@ CATEGORIES = (
 )
 
 MAX_ID_CHARS = 200
+MAX_FACT_CHARS = 1000
 
 _SOLUTION_CLASS = re.compile(r"^\s*class\s+Solution\b", re.MULTILINE)
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)")
@@ -72,6 +75,7 @@ class MMCodeProblem:
     solutions: tuple[str, ...]
     checker: Checker = field(default_factory=Checker)
     not_judgeable: str | None = None
+    facts: ProblemFacts = field(default_factory=ProblemFacts)
 
 
 def problem_of(row: Mapping[str, Any], images: Iterable[bytes] | None = None) -> MMCodeProblem:
@@ -94,6 +98,22 @@ def problem_of(row: Mapping[str, Any], images: Iterable[bytes] | None = None) ->
         solutions=_solutions_of(row.get("solutions")),
         checker=tests.checker,
         not_judgeable=tests.not_judgeable,
+        facts=facts_of(row),
+    )
+
+
+def facts_of(row: Mapping[str, Any]) -> ProblemFacts:
+    """What a row says of its problem in the columns that the published code does not read.
+
+    They decide nothing, so no value of theirs is refused: one that is neither text nor number counts as none.
+    """
+    return ProblemFacts(
+        name=_fact(row, "name"),
+        url=_fact(row, "url"),
+        source=_fact(row, "source"),
+        difficulty=_fact(row, "difficulty"),
+        tags=_tags_of(row.get("tags")) or _tags_of(row.get("raw_tags")),
+        date=_fact(row, "date"),
     )
 
 
@@ -315,6 +335,26 @@ def _solutions_of(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) and not value.lstrip().startswith("["):
         return (value,) if value.strip() else ()
     return tuple(text for text in _strings(value, "solutions") if text.strip())
+
+
+def _fact(row: Mapping[str, Any], name: str) -> str:
+    value = row.get(name)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    return value.strip()[:MAX_FACT_CHARS] if isinstance(value, str) else ""
+
+
+def _tags_of(value: Any) -> tuple[str, ...]:
+    """A list, or one as text in JSON or Python; other text is one tag, or some between commas."""
+    if isinstance(value, str) and value.lstrip().startswith(("[", "(")):
+        with contextlib.suppress(ValueError):
+            value = decode(value)
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, (list, tuple)):
+        return ()
+    tags = (tag.strip()[:MAX_FACT_CHARS] for tag in value if isinstance(tag, str))
+    return tuple(dict.fromkeys(tag for tag in tags if tag))
 
 
 def _strings(value: Any, name: str) -> list[str]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from foveal.serving.engines.vllm.ranking import Ranking, rank
-from foveal.serving.generation import EngineDead, FinishReason, Generation, Request
+from foveal.serving.generation import EngineDead, FinishReason, Request, Turn
 from foveal.serving.messages import Image
 from foveal.serving.models.config import ModelConfig, resolve_model
 from foveal.serving.prompts import Prompt, render
@@ -43,7 +43,7 @@ class VLLMEngine:
         self._llm: Any = _start(config, self._engine_kwargs)
         self._stop_token_ids = _stop_token_ids(self._llm.get_tokenizer(), config)
 
-    async def generate(self, request: Request) -> Generation:
+    async def generate(self, request: Request) -> Turn:
         """Continue one conversation. Never raises for a fault of the request; raises `EngineDead` for its own."""
         from vllm.exceptions import VLLMClientError
         from vllm.v1.engine.exceptions import EngineDeadError, EngineGenerateError
@@ -53,18 +53,18 @@ class VLLMEngine:
         try:
             prompt = render(request.messages, self._config)
             pictures = await asyncio.to_thread(_decoded, prompt.images)
-            generation = await self._answer(request, prompt, pictures)
+            turn = await self._answer(request, prompt, pictures)
         except EngineDeadError as error:
             raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
         except EngineGenerateError as error:  # vLLM's word for "anything else": only its cause says what
             if self._llm.errored:
                 raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
-            generation = _failed(request, prompt, error.__cause__ or error)
+            turn = _failed(request, prompt, error.__cause__ or error)
         except (ValueError, VLLMClientError) as error:
-            generation = _failed(request, prompt, error)
-        return replace(generation, seconds=time.perf_counter() - started)
+            turn = _failed(request, prompt, error)
+        return replace(turn, seconds=time.perf_counter() - started)
 
-    async def _answer(self, request: Request, prompt: Prompt, pictures: list[PILImage]) -> Generation:
+    async def _answer(self, request: Request, prompt: Prompt, pictures: list[PILImage]) -> Turn:
         run = partial(self._run, prompt, pictures)
         if request.candidates is None:
             return _written(request, prompt, await run(prompt.text, request.id, self._sampling(request)))
@@ -223,9 +223,9 @@ async def _outputs(llm: Any, engine_prompt: dict[str, Any], params: Any, request
         task.cancel()
 
 
-def _written(request: Request, prompt: Prompt, output: Any) -> Generation:
+def _written(request: Request, prompt: Prompt, output: Any) -> Turn:
     answer = output.outputs[0]
-    return Generation(
+    return Turn(
         id=request.id,
         text=answer.text,
         finish_reason=FINISH_REASONS[answer.finish_reason],
@@ -235,8 +235,8 @@ def _written(request: Request, prompt: Prompt, output: Any) -> Generation:
     )
 
 
-def _ranked(request: Request, prompt: Prompt, ranking: Ranking) -> Generation:
-    return Generation(
+def _ranked(request: Request, prompt: Prompt, ranking: Ranking) -> Turn:
+    return Turn(
         id=request.id,
         text=ranking.likeliest,
         finish_reason="stop",
@@ -249,8 +249,8 @@ def _ranked(request: Request, prompt: Prompt, ranking: Ranking) -> Generation:
     )
 
 
-def _failed(request: Request, prompt: Prompt, error: BaseException) -> Generation:
-    return Generation(id=request.id, text="", finish_reason="error", error=_one_line(error), **_of_prompt(prompt))
+def _failed(request: Request, prompt: Prompt, error: BaseException) -> Turn:
+    return Turn(id=request.id, text="", finish_reason="error", error=_one_line(error), **_of_prompt(prompt))
 
 
 def _of_prompt(prompt: Prompt) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from foveal.eval.benchmark import Answer, Benchmark
 from foveal.eval.benchmarks import BENCHMARKS
 from foveal.judging.judge import same_for_all
 from foveal.judging.verdict import Judgement, Submission, Verdict
+from foveal.serving.generation import ANSWER, Turn
 from foveal.serving.messages import Text, pictures
 
 every_benchmark = pytest.mark.parametrize("benchmark", BENCHMARKS.values(), ids=list(BENCHMARKS))
@@ -26,6 +27,26 @@ def test_loading_is_repeatable_and_ids_are_unique(benchmark: Benchmark[Any]) -> 
     assert problems == list(benchmark.load(benchmark.sample_data()))
     assert len({problem.id for problem in problems}) == len(problems) > 0
     assert {name for problem in problems for name in problem.categories} <= set(benchmark.categories)
+
+
+@every_benchmark
+def test_the_first_split_is_the_one_that_is_loaded(benchmark: Benchmark[Any]) -> None:
+    if (split := benchmark.default_split) is not None:
+        assert list(benchmark.splits[split](benchmark.sample_data())) == list(benchmark.load(benchmark.sample_data()))
+
+
+@every_benchmark
+def test_a_conversation_begins_with_the_question_and_ends(benchmark: Benchmark[Any]) -> None:
+    problem = next(iter(benchmark.load(benchmark.sample_data())))
+    for setting, facts in benchmark.settings.items():
+        turns: tuple[Turn, ...] = ()
+        names = set()
+        while asks := benchmark.next_asks(problem, setting, turns, facts.extra_turns):
+            names |= {ask.name for ask in asks}
+            turns += tuple(Turn(id=ask.name, name=ask.name, text="Hm.", finish_reason="stop") for ask in asks)
+            assert len(names) == len(turns) < 100
+        assert names == {ANSWER, *facts.extra_turns}
+        assert benchmark.next_asks(problem, setting)[0].messages == benchmark.messages(problem, setting)
 
 
 @every_benchmark

@@ -2,22 +2,24 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from foveal.eval.benchmark import Answer, Benchmark, Grade, SettingFacts
+from foveal.eval.benchmark import AGAIN, Answer, Ask, Benchmark, Grade, SettingFacts
 from foveal.eval.pipeline.actor_pool import ActorLost
 from foveal.eval.pipeline.pipeline import MAX_BACKLOG, Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
 from foveal.eval.runs.fault import Fault
+from foveal.eval.runs.record import RunConfig
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score
-from foveal.judging.verdict import CaseJudgement, Verdict
-from foveal.serving.generation import Generation, Request, SamplingParams
+from foveal.eval.selection import Selection
+from foveal.judging.verdict import STOP_EARLY, CaseJudgement, Verdict
+from foveal.serving.generation import Generation, Request, SamplingParams, Turn
 from foveal.serving.messages import Message, Text
 
 
@@ -25,6 +27,20 @@ from foveal.serving.messages import Message, Text
 class Sum:
     id: str
     categories: tuple[str, ...] = ("Math",)
+
+
+CONFIG = RunConfig(
+    model={},
+    weights="",
+    benchmark="sums",
+    setting="text_only",
+    data_sha256="",
+    errata_sha256="",
+    selection=Selection(),
+    num_samples=1,
+    sampling=SamplingParams(),
+    judging=STOP_EARLY,
+)
 
 
 class InlinePool:
@@ -53,13 +69,32 @@ class InlinePool:
             self._slots.release()
 
 
-def again(problem: Sum, answer: Answer) -> tuple[Message, ...] | None:
-    """Asked where the first answer is of an odd problem."""
-    number = int(problem.id[1:])
-    return (Message(role="user", parts=(Text(text=f"again {answer.text}"),)),) if number % 2 else None
+def said(text: str) -> tuple[Message, ...]:
+    return (Message(role="user", parts=(Text(text=text),)),)
 
 
-def plan_of(num_problems: int, *, num_samples: int = 1, **changes: Any) -> Plan:
+Asks = Callable[[Any, str, tuple[Turn, ...], Collection[str]], tuple[Ask, ...]]
+
+
+def again(problem: Sum, setting: str, turns: tuple[Turn, ...], extra_turns: Collection[str]) -> tuple[Ask, ...]:
+    """Asked if the first answer is of an odd problem."""
+    if not turns:
+        return (Ask(messages=said(problem.id)),)
+    if len(turns) > 1 or AGAIN not in extra_turns or int(problem.id[1:]) % 2 == 0:
+        return ()
+    return (Ask(name=AGAIN, messages=said(f"again {turns[0].text}")),)
+
+
+def captions(problem: Sum, setting: str, turns: tuple[Turn, ...], extra_turns: Collection[str]) -> tuple[Ask, ...]:
+    """Three captions side by side, then the question with what they say, then a check of the answer."""
+    if not turns:
+        return tuple(Ask(name=f"caption {i}", messages=said(f"{problem.id} picture {i}")) for i in range(3))
+    if len(turns) == 3:
+        return (Ask(messages=said(" ".join(turn.text for turn in turns))),)
+    return () if len(turns) > 4 else (Ask(name="check", messages=said(f"check {turns[-1].text}")),)
+
+
+def plan_of(num_problems: int, *, num_samples: int = 1, asks: Asks | None = again, **changes: Any) -> Plan:
     benchmark: Benchmark[Any] = Benchmark(
         name="sums",
         sample_data=lambda: Path("none"),
@@ -71,7 +106,7 @@ def plan_of(num_problems: int, *, num_samples: int = 1, **changes: Any) -> Plan:
         messages=lambda problem, setting: (Message(role="user", parts=(Text(text=problem.id),)),),
         grade=lambda problem, answer, judge: Grade(verdict=Verdict.ACCEPTED),
         golds=lambda problem, setting: (),
-        second_messages=again,
+        asks=asks,
     )
     return Plan(
         benchmark=benchmark,
@@ -83,14 +118,15 @@ def plan_of(num_problems: int, *, num_samples: int = 1, **changes: Any) -> Plan:
     )
 
 
-async def echo(request: Request) -> Generation:
+async def echo(request: Request) -> Turn:
     await asyncio.sleep(0)
-    return Generation(id=request.id, text=f"answer to {request.id}", finish_reason="stop", num_completion_tokens=3)
+    return Turn(id=request.id, text=f"answer to {request.id}", finish_reason="stop", num_completion_tokens=3)
 
 
 async def accept(problem: Sum, answer: Answer) -> Grade:
     await asyncio.sleep(0)
-    assert answer.text.startswith(f"answer to {problem.id}#")
+    first = answer.earlier[0].text if answer.earlier else answer.text
+    assert first.startswith(f"answer to {problem.id}#")
     return Grade(verdict=Verdict.ACCEPTED, num_cases=1, cases=(CaseJudgement(verdict=Verdict.ACCEPTED),))
 
 
@@ -105,17 +141,17 @@ def run_once(
     graders_in_flight: int = 2,
 ) -> tuple[InlinePool, InlinePool]:
     async def drive() -> tuple[InlinePool, InlinePool]:
-        run = RunDir.open(path, {})
+        run = RunDir.open(path, CONFIG)
         stopping = asyncio.Event()
         num_answers = 0
 
-        async def counted(request: Request) -> Generation:
+        async def counted(request: Request) -> Turn:
             nonlocal num_answers
-            generation: Generation = await engine(request)
+            turn: Turn = await engine(request)
             num_answers += 1
             if stop_after is not None and num_answers >= stop_after:
                 stopping.set()
-            return generation
+            return turn
 
         engines = InlinePool(counted, max_in_flight=engines_in_flight)
         graders = InlinePool(grader, max_in_flight=graders_in_flight)
@@ -144,7 +180,7 @@ def test_every_sample_is_generated_and_scored_once(tmp_path: Path) -> None:
 def test_samples_have_their_own_seeds(tmp_path: Path) -> None:
     seeds = {}
 
-    async def note(request: Request) -> Generation:
+    async def note(request: Request) -> Turn:
         seeds[request.id] = request.sampling.seed
         return await echo(request)
 
@@ -153,7 +189,7 @@ def test_samples_have_their_own_seeds(tmp_path: Path) -> None:
 
 
 def test_who_says_nothing_is_asked_again_if_that_is_wanted(tmp_path: Path) -> None:
-    async def engine(request: Request) -> Generation:
+    async def engine(request: Request) -> Turn:
         (part,) = request.messages[-1].parts
         assert isinstance(part, Text)
         first = await echo(request)
@@ -161,39 +197,124 @@ def test_who_says_nothing_is_asked_again_if_that_is_wanted(tmp_path: Path) -> No
 
     asked_once, _ = run_once(tmp_path / "once", plan_of(4), engine=engine)
     assert asked_once.calls == Counter({f"p{i}#0": 1 for i in range(4)})
-    asked_twice, _ = run_once(tmp_path / "twice", plan_of(4, ask_again=True), engine=engine)
-    assert asked_twice.calls == Counter({"p0#0": 1, "p1#0": 2, "p2#0": 1, "p3#0": 2})
+    asked_twice, _ = run_once(tmp_path / "twice", plan_of(4, extra_turns=(AGAIN,)), engine=engine)
+    assert asked_twice.calls == Counter([*asked_once.calls, "p1#0/again", "p3#0/again"])
     kept = {row.id: row for row in RunDir(tmp_path / "twice").table("generations", Generation).read()}
-    assert (kept["p0#0"].second_text, kept["p0#0"].second_finish_reason) == (None, None)
-    row = kept["p1#0"]
-    assert (row.text, row.finish_reason) == ("answer to p1#0", "stop")
-    assert (row.second_text, row.second_finish_reason) == ("(again answer to p1#0)", "length")
-    assert row.num_completion_tokens == 6
+    assert [(turn.name, turn.text) for turn in kept["p0#0"].turns] == [("answer", "answer to p0#0")]
+    assert [(turn.name, turn.text, turn.finish_reason) for turn in kept["p1#0"].turns] == [
+        ("answer", "answer to p1#0", "stop"),
+        ("again", "(again answer to p1#0)", "length"),
+    ]
+    assert kept["p1#0"].num_completion_tokens == 6
+
+
+def test_turns_that_do_not_depend_on_each_other_are_asked_side_by_side(tmp_path: Path) -> None:
+    asked: list[str] = []
+    all_captions = asyncio.Event()
+
+    async def engine(request: Request) -> Turn:
+        (part,) = request.messages[-1].parts
+        assert isinstance(part, Text)
+        asked.append(part.text)
+        if "picture" in part.text:
+            if len(asked) == 3:
+                all_captions.set()
+            await all_captions.wait()
+        return replace(await echo(request), text=f"<{part.text}>")
+
+    answers = []
+
+    async def keep(problem: Sum, answer: Answer) -> Grade:
+        answers.append(answer)
+        return Grade(verdict=Verdict.ACCEPTED)
+
+    engines, _ = run_once(tmp_path, plan_of(1, asks=captions), engine=engine, grader=keep, engines_in_flight=3)
+    assert sorted(engines.calls) == ["p0#0", *(f"p0#0/caption {i}" for i in range(3)), "p0#0/check"]
+    assert asked[3:] == [
+        "<p0 picture 0> <p0 picture 1> <p0 picture 2>",
+        "check <<p0 picture 0> <p0 picture 1> <p0 picture 2>>",
+    ]
+    [row] = RunDir(tmp_path).table("generations", Generation).read()
+    names = ["caption 0", "caption 1", "caption 2", "answer", "check"]
+    assert [turn.name for turn in row.turns] == names
+    [answer] = answers
+    assert (answer.name, answer.text) == ("check", f"<{asked[4]}>")
+    assert [turn.name for turn in answer.earlier] == names[:-1]
+
+
+@pytest.mark.parametrize("failing", ["caption 0", "caption 1", "caption 2", "answer", "check"])
+def test_a_turn_that_failed_ends_the_conversation_and_is_graded_as_nothing(tmp_path: Path, failing: str) -> None:
+    async def engine(request: Request) -> Turn:
+        if request.id in ("p0#0/" + failing, "p0#0" if failing == "answer" else ""):
+            return Turn(id=request.id, text="", finish_reason="error", error="a broken picture")
+        return await echo(request)
+
+    async def grade(problem: Sum, answer: Answer) -> Grade:
+        assert answer.text == ""
+        return Grade(verdict=Verdict.NO_ANSWER)
+
+    run_once(tmp_path, plan_of(1, asks=captions), engine=engine, grader=grade)
+    [row] = RunDir(tmp_path).table("generations", Generation).read()
+    assert row.last.name == failing
+    assert len(row.turns) == {"answer": 4, "check": 5}.get(failing, 3)
+    assert row.error == ("a broken picture" if failing == "answer" else f"{failing}: a broken picture")
+    assert [score.finish_reason for score in RunDir(tmp_path).table("scores", Score).read()] == ["error"]
+
+
+def test_a_conversation_that_is_lost_half_way_is_had_again(tmp_path: Path) -> None:
+    async def engine(request: Request) -> Turn:
+        if request.id == "p1#0/caption 1":
+            raise ActorLost("3 actors died")
+        return await echo(request)
+
+    async def grade(problem: Sum, answer: Answer) -> Grade:
+        return Grade(verdict=Verdict.ACCEPTED)
+
+    run_once(tmp_path, plan_of(3, asks=captions), engine=engine, grader=grade)
+    assert RunDir(tmp_path).table("generations", Generation).ids() == {"p0#0", "p2#0"}
+    assert [fault.id for fault in RunDir(tmp_path).table("faults", Fault).read()] == ["p1#0"]
+    engines, _ = run_once(tmp_path, plan_of(3, asks=captions), grader=grade)
+    assert {name.partition("/")[0] for name in engines.calls} == {"p1#0"}
+    assert len(scored(tmp_path)) == 3
+
+
+@pytest.mark.parametrize(
+    ("asks", "says"),
+    [
+        (lambda *_: (), "asks nothing"),
+        (lambda *_: (Ask(messages=said("x")),), "two turns of one name"),
+        (lambda *_: (Ask(messages=said("x")), Ask(messages=said("y"))), "two turns of one name"),
+    ],
+)
+def test_a_benchmark_that_asks_for_ever_or_nothing_ends_the_run(tmp_path: Path, asks: Asks, says: str) -> None:
+    with pytest.raises(BaseExceptionGroup) as caught:
+        run_once(tmp_path, plan_of(1, asks=asks))
+    assert caught.group_contains(RuntimeError, match=says)
 
 
 def test_a_second_request_that_failed_is_said_to_have(tmp_path: Path) -> None:
-    async def engine(request: Request) -> Generation:
+    async def engine(request: Request) -> Turn:
         (part,) = request.messages[-1].parts
         assert isinstance(part, Text)
         if part.text.startswith("again"):
-            return Generation(id=request.id, text="", finish_reason="error", error="the prompt is too long")
+            return Turn(id=request.id, text="", finish_reason="error", error="the prompt is too long")
         return await echo(request)
 
-    run_once(tmp_path, plan_of(2, ask_again=True), engine=engine)
+    run_once(tmp_path, plan_of(2, extra_turns=(AGAIN,)), engine=engine)
     kept = {row.id: row for row in RunDir(tmp_path).table("generations", Generation).read()}
-    assert (kept["p0#0"].error, kept["p1#0"].error) == (None, "second request: the prompt is too long")
+    assert (kept["p0#0"].error, kept["p1#0"].error) == (None, "again: the prompt is too long")
     reasons = {score.id: score.finish_reason for score in RunDir(tmp_path).table("scores", Score).read()}
     assert reasons == {"p0#0": "stop", "p1#0": "error"}
 
 
 def test_a_request_that_failed_is_not_asked_again(tmp_path: Path) -> None:
-    async def fail(request: Request) -> Generation:
-        return Generation(id=request.id, text="", finish_reason="error", error="too long")
+    async def fail(request: Request) -> Turn:
+        return Turn(id=request.id, text="", finish_reason="error", error="too long")
 
     async def wrong(problem: Sum, answer: Answer) -> Grade:
         return Grade(verdict=Verdict.NO_ANSWER)
 
-    engines, _ = run_once(tmp_path, plan_of(4, ask_again=True), engine=fail, grader=wrong)
+    engines, _ = run_once(tmp_path, plan_of(4, extra_turns=(AGAIN,)), engine=fail, grader=wrong)
     assert set(engines.calls.values()) == {1}
 
 
@@ -222,7 +343,7 @@ def test_answers_without_a_score_are_graded_from_disk(tmp_path: Path) -> None:
 def test_an_answer_is_graded_while_others_are_generated(tmp_path: Path) -> None:
     events: list[str] = []
 
-    async def slow(request: Request) -> Generation:
+    async def slow(request: Request) -> Turn:
         await asyncio.sleep(0.001 * (1 + int(request.id[1:-2])))
         events.append("generated")
         return await echo(request)
@@ -241,7 +362,7 @@ def test_slow_graders_do_not_hold_the_engines_and_the_backlog_is_bounded(tmp_pat
     all_generated = asyncio.Event()
     most_waiting = 0
 
-    async def count(request: Request) -> Generation:
+    async def count(request: Request) -> Turn:
         nonlocal generated
         generated += 1
         if generated == num_problems:
@@ -271,7 +392,7 @@ def test_requests_in_flight_are_bounded(tmp_path: Path) -> None:
 
     answered = 0
 
-    async def engine(request: Request) -> Generation:
+    async def engine(request: Request) -> Turn:
         nonlocal answered, most_ahead
         most_ahead = max(most_ahead, taken - answered)
         await asyncio.sleep(0.0005)
@@ -289,7 +410,7 @@ def test_requests_in_flight_are_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stage", ["generate", "grade"])
 def test_what_our_machinery_fails_is_a_fault_and_is_tried_again(tmp_path: Path, stage: str) -> None:
-    async def engine(request: Request) -> Generation:
+    async def engine(request: Request) -> Turn:
         if stage == "generate" and request.id == "p3#0":
             raise ActorLost("3 actors died")
         return await echo(request)
@@ -309,8 +430,8 @@ def test_what_our_machinery_fails_is_a_fault_and_is_tried_again(tmp_path: Path, 
 
 
 def test_an_answer_to_another_request_ends_the_run(tmp_path: Path) -> None:
-    async def confused(request: Request) -> Generation:
-        return Generation(id="p0#0", text="answer to p0#0", finish_reason="stop")
+    async def confused(request: Request) -> Turn:
+        return Turn(id="p0#0", text="answer to p0#0", finish_reason="stop")
 
     with pytest.raises(BaseExceptionGroup):
         run_once(tmp_path, plan_of(3), engine=confused)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -262,8 +263,9 @@ def test_an_unfinished_run_never_has_scores_of_two_judges(folder: Path) -> None:
     kept = [score for score in run.table("scores", Score).read() if score.problem_id != "add"]
     run.table("scores", Score).clear()
     write_rows(folder / "run" / "scores" / "part-000000.parquet", Score, [another_judge_s(score) for score in kept])
-    manifest = run.manifest()
-    run.write_manifest({**manifest, "judge": {**manifest["judge"], "version": "0123456789abcdef"}})
+    manifest = run.started()
+    assert manifest.judge is not None
+    run.write_manifest(replace(manifest, judge=replace(manifest.judge, version="0123456789abcdef")))
     run.close()
     output = done(foveal(*RUN, cwd=folder))
     assert "the judge has changed since its answers were judged: they are judged again" in output
@@ -276,8 +278,9 @@ def another_judge_s(score: Score) -> Score:
 
 def test_a_complete_run_of_another_judge_says_so(folder: Path) -> None:
     run = RunDir.taken(folder / "run")
-    manifest = run.manifest()
-    run.write_manifest({**manifest, "judge": {**manifest["judge"], "version": "0123456789abcdef"}})
+    manifest = run.started()
+    assert manifest.judge is not None
+    run.write_manifest(replace(manifest, judge=replace(manifest.judge, version="0123456789abcdef")))
     run.close()
     assert "foveal rejudge run" in done(foveal(*RUN, cwd=folder, program=WITHOUT_RAY))
 

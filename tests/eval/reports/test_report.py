@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +18,38 @@ from foveal.eval.reports.pages import as_markdown, first_line, print_report
 from foveal.eval.reports.report import report_of, report_run, write_report
 from foveal.eval.runs.fault import Fault
 from foveal.eval.runs.parquet import write_rows
+from foveal.eval.runs.record import ErrataFacts, Host, Manifest, RunConfig
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score
-from foveal.serving.generation import Generation
+from foveal.eval.selection import Selection
+from foveal.judging.verdict import Policy
+from foveal.serving.generation import Generation, SamplingParams, Turn
 
-CONFIG: dict[str, Any] = {
-    "model": {"name": "smol", "model": "org/smol", "image_policy": "first", "template": "{% for message %}\n"},
-    "benchmark": "mmcode",
-    "setting": "vision",
-    "data_sha256": "ab12",
-    "errata_sha256": "0123456789abcdef",
-    "judging": {"every_case": False, "checker": "foveal"},
-    "num_samples": 1,
-    "sampling": {"temperature": 0.0, "max_tokens": 2048},
-    "ask_again": False,
-    "limit": None,
-}
-MANIFEST: dict[str, Any] = {
-    "commit": "c0ffee",
-    "isolation": {"level": "namespaces", "sandbox": "bubblewrap", "kernel": "6.1"},
-    "errata": {"file": None, "num_problems": 1},
-    "engines": [{"device": "cpu", "kwargs": {}}, {"device": "gpu"}],
-    "problem_ids": ["a", "b", "c", "d"],
-}
+CONFIG = RunConfig(
+    model={"name": "smol", "model": "org/smol", "image_policy": "first", "template": "{% for message %}\n"},
+    weights="w",
+    benchmark="mmcode",
+    setting="vision",
+    data_sha256="ab12",
+    errata_sha256="0123456789abcdef",
+    judging=Policy(),
+    num_samples=1,
+    sampling=SamplingParams(),
+    selection=Selection(split="test", limit=4),
+)
+MANIFEST = Manifest(
+    started="2026-01-01T00:00:00+00:00",
+    commit="c0ffee",
+    versions={},
+    python="3.11",
+    host=Host(name="here", kernel="6.1", num_cpus=2),
+    slurm_job_id=None,
+    data="data.jsonl",
+    isolation={"level": "namespaces", "sandbox": "bubblewrap", "kernel": "6.1"},
+    errata=ErrataFacts(file=None, num_problems=1),
+    engines=({"device": "cpu", "kwargs": {}}, {"device": "gpu"}),
+    problem_ids=("a", "b", "c", "d"),
+)
 EXPECTED = ("a#0", "b#0", "c#0", "d#0")
 
 
@@ -73,7 +82,8 @@ def score(problem_id: str, verdict: str = "accepted", **changes: Any) -> Score:
 
 def generation(problem_id: str, **changes: Any) -> Generation:
     fields: dict[str, Any] = {"text": "t", "finish_reason": "stop", "num_prompt_tokens": 10, "num_completion_tokens": 5}
-    return Generation(id=f"{problem_id}#0", **{**fields, **changes})
+    turn = Turn(id=f"{problem_id}#0", **{**fields, **changes})
+    return Generation(id=turn.id, turns=(turn,))
 
 
 def report(*scores: Score, **changes: Any) -> Report:
@@ -171,7 +181,7 @@ def of_hosts(**ways: tuple[str, float]) -> dict[str, Any]:
 )
 def test_hosts_that_differ_are_named(hosts: dict[str, tuple[str, float]], words: str) -> None:
     isolation = {"level": "full", "sandbox": "bubblewrap", "kernel": "6.1"}
-    assert words in judging_line(CONFIG, {"isolation": isolation, "judge_hosts": of_hosts(**hosts)})
+    assert words in judging_line(CONFIG, replace(MANIFEST, isolation=isolation, judge_hosts=of_hosts(**hosts)))
 
 
 def test_how_it_was_judged_stands_above_the_tables() -> None:
@@ -182,15 +192,15 @@ def test_how_it_was_judged_stands_above_the_tables() -> None:
     text = as_markdown(report(*ALL))
     assert line in text.splitlines()
     assert text.index(line) < text.index("# smol")
-    errata = {"file": "/my/errata.yaml", "num_problems": 3}
-    judging = {"every_case": True, "checker": "foveal"}
-    changed = report(*ALL, config={**CONFIG, "judging": judging}, manifest={**MANIFEST, "errata": errata})
+    errata = ErrataFacts(file="/my/errata.yaml", num_problems=3)
+    judging = Policy(every_case=True)
+    changed = report(*ALL, config=replace(CONFIG, judging=judging), manifest=replace(MANIFEST, errata=errata))
     assert "a fresh process per case, every case; foveal" in changed.judging
     assert changed.judging.endswith("errata /my/errata.yaml (SHA-256 0123456789ab) correct 3 problems.")
 
 
 def test_the_published_comparison_is_said_before_all_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    published = report(*ALL, config={**CONFIG, "judging": {"every_case": False, "checker": "published"}})
+    published = report(*ALL, config=replace(CONFIG, judging=Policy(checker="published")))
     assert as_markdown(published).startswith("**PUBLISHED COMPARISON: ")
     print_report(published, Path("report.md"))
     assert "PUBLISHED COMPARISON: " in capsys.readouterr().out
@@ -219,11 +229,19 @@ def test_what_was_run_is_told() -> None:
         assert pair in text
     assert "problem\\_ids" not in text
     assert "for message" not in text
-    first = text[text.index("## What was run") :].splitlines()[4:12]
+    first = text[text.index("## What was run") :].splitlines()[4:15]
     assert [line.split(" | ")[0].removeprefix("| ") for line in first] == [
-        *("model.name", "model.model", "benchmark", "setting", "data\\_sha256", "num\\_samples"),
-        *("sampling.temperature", "sampling.max\\_tokens"),
+        *("model.name", "model.model", "weights", "benchmark", "setting", "data", "data\\_sha256", "selection"),
+        *("num\\_samples", "sampling.temperature", "sampling.top\\_p"),
     ]
+
+
+def test_which_problems_it_was_run_on_is_in_the_title(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "# smol on mmcode, vision; split test; the first 4" in as_markdown(report(*ALL)).splitlines()
+    print_report(report(*ALL), Path("report.md"))
+    assert "smol on mmcode, vision; split test; the first 4 (%)" in " ".join(capsys.readouterr().out.split())
+    whole = report(*ALL, config=replace(CONFIG, selection=Selection()))
+    assert "# smol on mmcode, vision" in as_markdown(whole).splitlines()
 
 
 def test_verdicts_errors_and_generations_are_counted() -> None:
@@ -252,7 +270,7 @@ def test_verdicts_errors_and_generations_are_counted() -> None:
 
 def test_pass_at_k_is_there_when_there_are_k_samples() -> None:
     scores = [score("a"), score("a", "wrong_answer", id="a#1", sample=1)]
-    sampled = report(*scores, expected_ids=["a#0", "a#1"], config={**CONFIG, "num_samples": 2})
+    sampled = report(*scores, expected_ids=["a#0", "a#1"], config=replace(CONFIG, num_samples=2))
     assert list(sampled.metrics) == ["pass@1", "pass@2", "test-case average"]
     assert sampled.metrics["pass@1"][AVERAGE].value == 0.5
     assert sampled.metrics["pass@2"][AVERAGE].value == 1.0
@@ -266,7 +284,7 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
         score("a", "runtime_error", error_class=HOSTILE, message=HOSTILE),
         score("b", "judge_error", message=HOSTILE, error_class=HOSTILE),
         missing_reasons={"c#0": HOSTILE},
-        config={**CONFIG, "model": HOSTILE},
+        config=replace(CONFIG, model={"name": HOSTILE}, selection=Selection(categories=(HOSTILE,))),
         generations=summary_of([generation("a", finish_reason="error", error=HOSTILE)]),
     )
     text = write_report(tmp_path, nasty).read_text()
@@ -313,14 +331,6 @@ def test_a_run_that_has_not_started_has_no_report(tmp_path: Path) -> None:
     RunDir.open(tmp_path, CONFIG).close()
     with pytest.raises(ValueError, match="has not started"):
         report_run(tmp_path)
-
-
-def test_a_run_of_another_version_is_said_to_be_one(tmp_path: Path) -> None:
-    run = stored_run(tmp_path / "run")
-    older = {name: value for name, value in CONFIG.items() if name not in ("judging", "errata_sha256")}
-    (run / "config.json").write_text(json.dumps(older))
-    with pytest.raises(ValueError, match="made by another version of foveal, without errata_sha256, judging"):
-        report_run(run)
 
 
 def test_scores_of_another_version_are_said_to_be_some(tmp_path: Path) -> None:

@@ -6,30 +6,39 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from foveal.eval.baselines import BlindBaselines
-from foveal.eval.benchmark import Grade
+from foveal.eval.benchmark import AGAIN, Grade
 from foveal.eval.benchmarks.algopuzzlevqa.ontology import PUZZLE_NAMES
 from foveal.eval.reports.report import report_run
 from foveal.eval.reports.several_runs import stored_runs, tables_of
 from foveal.eval.reports.table_formats import FORMATS, as_csv
+from foveal.eval.runs.record import ErrataFacts, Host, JudgeStart, Manifest, RunConfig
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score, score_of
-from foveal.judging.verdict import Verdict
-from foveal.serving.generation import Generation
+from foveal.eval.selection import Selection
+from foveal.judging.verdict import Policy, Verdict
+from foveal.serving.generation import Generation, SamplingParams, Turn
 
 A_FIFTH = BlindBaselines(random=0.25, letter=0.3, rank=0.35, common_value=0.2)
-MANIFEST: dict[str, Any] = {
-    "baselines": {name: asdict(A_FIFTH) for name in PUZZLE_NAMES},
-    "isolation": None,
-    "judge": {"version": "v1"},
-    "errata": {"file": None, "num_problems": 0},
-}
+HOST = Host(name="here", kernel="6.1", num_cpus=2)
+MANIFEST = Manifest(
+    started="2026-01-01T00:00:00+00:00",
+    commit=None,
+    versions={},
+    python="3.11",
+    host=HOST,
+    slurm_job_id=None,
+    data="data",
+    problem_ids=(),
+    judge=JudgeStart(version="v1", started="2026-01-01T00:00:00+00:00", commit=None, host=HOST),
+    errata=ErrataFacts(file=None, num_problems=0),
+)
 
 
 class Question:
@@ -43,33 +52,34 @@ QUESTIONS = [Question(number, PUZZLE_NAMES[number % 18]) for number in range(18 
 
 def stored(path: Path, setting: str, right: Sequence[bool | None], **changes: Any) -> Path:
     """A run of four questions of each puzzle; None: no option chosen, for want of tokens."""
-    config: dict[str, Any] = {
-        "model": {"name": changes.pop("name", "smol")},
-        "weights": changes.pop("weights", "w"),
-        "benchmark": changes.pop("benchmark", "algopuzzlevqa"),
-        "setting": setting,
-        "data_sha256": changes.pop("data", "da7a"),
-        "errata_sha256": "e",
-        "num_samples": 1,
-        "sampling": {},
-        "ask_again": changes.pop("ask_again", True),
-        "judging": {"every_case": False, "checker": "foveal"},
-        "limit": None,
-    }
+    config = RunConfig(
+        model={"name": changes.pop("name", "smol")},
+        weights=changes.pop("weights", "w"),
+        benchmark=changes.pop("benchmark", "algopuzzlevqa"),
+        setting=setting,
+        data_sha256=changes.pop("data", "da7a"),
+        errata_sha256="e",
+        num_samples=1,
+        sampling=SamplingParams(),
+        extra_turns=changes.pop("extra_turns", (AGAIN,)),
+        judging=Policy(),
+        selection=changes.pop("selection", Selection()),
+    )
     puzzles, unread = changes.pop("puzzles", PUZZLE_NAMES), changes.pop("finish_reason", "length")
     questions = QUESTIONS[: changes.pop("num", 72 if puzzles == PUZZLE_NAMES else len(puzzles))]
     run = RunDir.open(path, config)
-    baselines = {name: MANIFEST["baselines"][name] for name in puzzles}
-    manifest = {**MANIFEST, "baselines": baselines, "problem_ids": [question.id for question in questions]}
-    run.write_manifest(manifest)
+    baselines = dict.fromkeys(puzzles, A_FIFTH)
+    problem_ids = tuple(question.id for question in questions)
+    run.write_manifest(replace(MANIFEST, baselines=baselines, problem_ids=problem_ids))
     for question, is_right in zip(questions, right, strict=False):
-        generation = Generation(
+        first = Turn(
             id=f"{question.id}#0",
             text="t",
             finish_reason=unread if is_right is None else "stop",
             error="too long" if unread == "error" and is_right is None else None,
-            **({"second_text": "(A)"} if is_right else {}),
         )
+        again = Turn(id=f"{question.id}#0/again", name=AGAIN, text="(A)", finish_reason="stop")
+        generation = Generation(id=first.id, turns=(first, again) if is_right else (first,))
         run.table("generations", Generation).append(generation)
         run.table("scores", Score).append(score_of(question, 0, generation, grade_of(is_right)))
     run.close()
@@ -156,10 +166,20 @@ def test_runs_on_other_data_have_tables_of_their_own(tmp_path: Path) -> None:
     assert titles == ["Table 2: accuracy by puzzle, data easy", "Table 2: accuracy by puzzle, data hard"]
 
 
+def test_runs_on_other_problems_are_not_in_one_table(tmp_path: Path) -> None:
+    part = Selection(sample=72, sample_seed=3)
+    runs = [stored(tmp_path / "a", "ecot", HALF), stored(tmp_path / "b", "ecot", HALF, selection=part)]
+    titles = [table.title for table in tables_of(stored_runs(runs), "2")]
+    assert titles == [
+        "Table 2: accuracy by puzzle, data da7a, problems all",
+        "Table 2: accuracy by puzzle, data da7a, problems a sample of 72 with seed 3",
+    ]
+
+
 def test_columns_that_were_made_in_other_ways_are_said_to_be(tmp_path: Path) -> None:
-    runs = stored_runs([stored(tmp_path / "a", "ecot", HALF), stored(tmp_path / "b", "cot", HALF, ask_again=False)])
+    runs = stored_runs([stored(tmp_path / "a", "ecot", HALF), stored(tmp_path / "b", "cot", HALF, extra_turns=())])
     (table,) = tables_of(runs, "2")
-    assert "The columns differ in --ask-again." in table.note
+    assert "The columns differ in the extra turns (--ask-again)." in table.note
     assert "The columns differ" not in tables_of(runs[:1], "2")[0].note
 
 

@@ -8,16 +8,32 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from foveal.eval.runs.parquet import from_plain, read_rows, schema_of, to_plain, write_rows
+from foveal.eval.runs.record import RunConfig
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.table import ROWS_PER_PART, Table
-from foveal.judging.verdict import Verdict
+from foveal.eval.selection import Selection
+from foveal.judging.verdict import STOP_EARLY, Verdict
+from foveal.serving.generation import SamplingParams
+
+CONFIG = RunConfig(
+    model={"name": "smol"},
+    weights="w",
+    benchmark="mmcode",
+    setting="vision",
+    data_sha256="d",
+    errata_sha256="old",
+    selection=Selection(split="test"),
+    num_samples=1,
+    sampling=SamplingParams(),
+    judging=STOP_EARLY,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,13 +167,17 @@ def test_kill_9_loses_no_row_that_was_appended(tmp_path: Path) -> None:
 
 
 def test_a_run_goes_on_only_under_the_same_config(tmp_path: Path) -> None:
-    RunDir.open(tmp_path / "run", {"a": 0}).close()  # nothing came of it: an engine that did not start, say
-    run = RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 2}})
+    other = replace(CONFIG, num_samples=2, selection=Selection(limit=2))
+    RunDir.open(tmp_path / "run", other).close()  # nothing came of it: an engine that did not start, say
+    run = RunDir.open(tmp_path / "run", CONFIG)
     run.table("rows", Row).append(Row(id="a"))
     run.close()
-    RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 2}}).close()
-    with pytest.raises(ValueError, match=r"b\.c \(2 there, 3 here\).*--out"):
-        RunDir.open(tmp_path / "run", {"a": 1, "b": {"c": 3}})
+    RunDir.open(tmp_path / "run", CONFIG).close()
+    with pytest.raises(
+        ValueError, match=r"num_samples \(1 there, 2 here\), selection.limit \(null there, 2 here\).*--out"
+    ):
+        RunDir.open(tmp_path / "run", other)
+    assert RunDir.existing(tmp_path / "run").config() == CONFIG
 
 
 def test_a_full_disk_costs_the_row_and_nothing_before_or_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,17 +226,17 @@ def _complaint(table: Table[Row]) -> str | None:
 
 
 def test_two_processes_do_not_write_one_run(tmp_path: Path) -> None:
-    first = RunDir.open(tmp_path, {})
+    first = RunDir.open(tmp_path, CONFIG)
     with pytest.raises(ValueError, match="another process is writing"):
-        RunDir.open(tmp_path, {})
+        RunDir.open(tmp_path, CONFIG)
     first.close()
-    RunDir.open(tmp_path, {}).close()
+    RunDir.open(tmp_path, CONFIG).close()
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(ValueError, match="choose another --out"):
-        RunDir.open(tmp_path, {})
+        RunDir.open(tmp_path, CONFIG)
 
 
 def test_what_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
@@ -233,8 +253,8 @@ class Killed(BaseException):
 
 def two_runs(path: Path) -> tuple[RunDir, RunDir]:
     """A run with old rows, and in a folder of it the rows that are to replace them."""
-    run = RunDir.open(path, {"judge": "old"})
-    new = RunDir.open(path / ".new", {"judge": "new"})
+    run = RunDir.open(path, CONFIG)
+    new = RunDir.open(path / ".new", replace(CONFIG, errata_sha256="new"))
     for folder, word in ((run, "old"), (new, "new")):
         for number in range(2):
             folder.table("scores", Row).append(Row(id=f"{word}{number}"))
@@ -245,7 +265,7 @@ def two_runs(path: Path) -> tuple[RunDir, RunDir]:
 
 def state(path: Path) -> tuple[str, list[str]]:
     run = RunDir.existing(path)
-    return run.config()["judge"], [row.id for row in run.table("scores", Row).read()]
+    return run.config().errata_sha256, [row.id for row in run.table("scores", Row).read()]
 
 
 def test_a_folder_takes_the_place_of_its_namesakes_and_of_nothing_else(tmp_path: Path) -> None:
@@ -297,5 +317,5 @@ def test_a_reader_does_not_look_while_another_process_replaces(tmp_path: Path) -
 def test_a_folder_that_holds_something_else_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "clock.json").write_text("data")
     with pytest.raises(ValueError, match="is not empty and holds no run"):
-        RunDir.open(tmp_path, {})
+        RunDir.open(tmp_path, CONFIG)
     assert [path.name for path in tmp_path.iterdir()] == ["clock.json"]

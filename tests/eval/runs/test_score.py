@@ -9,9 +9,15 @@ from foveal.eval.benchmark import Grade
 from foveal.eval.runs.parquet import read_rows, write_rows
 from foveal.eval.runs.score import MAX_MESSAGE_CHARS, Score, score_of
 from foveal.judging.verdict import CaseJudgement, Verdict
-from foveal.serving.generation import Generation
+from foveal.serving.generation import Generation, Turn
 
-GENERATION = Generation(id="p#1", text="t", finish_reason="stop", num_images=2, num_images_dropped=1)
+GENERATION = Generation(
+    id="p#1",
+    turns=(
+        Turn(id="p#1/caption", name="caption", text="t", finish_reason="length", num_images=1),
+        Turn(id="p#1", text="t", finish_reason="stop", num_images=1, num_images_dropped=1),
+    ),
+)
 HOSTILE = "\x1b[2J\u202e\x00\ud800 line\r\n" + "x" * 100_000
 
 
@@ -49,6 +55,7 @@ FAILED = CaseJudgement(
 def test_every_case_that_was_run_is_in_the_row() -> None:
     score = graded(PASSED, FAILED)
     assert (score.id, score.problem_id, score.sample, score.categories) == ("p#1", "p", 1, ("Map",))
+    assert (score.finish_reason, score.num_images, score.num_images_dropped) == ("stop", 2, 1)
     assert (score.num_cases, score.num_cases_accepted, score.complete) == (3, 1, False)
     assert (score.error_class, score.line, score.message) == ("KeyError", 7, "'a'")
     assert (score.cpu_seconds, score.memory_mb) == (0.75, 8.0)

@@ -14,7 +14,7 @@ import pytest
 
 from foveal.serving.engines import ENGINES
 from foveal.serving.engines.scripted import ScriptedEngine, answering
-from foveal.serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
+from foveal.serving.generation import Candidates, EngineDead, Request, SamplingParams, Turn
 from foveal.serving.messages import Image, Message, Text
 from foveal.serving.models.config import load_model_config
 
@@ -26,8 +26,8 @@ def request(name: str, max_tokens: int = 100) -> Request:
     )
 
 
-def generate(engine: ScriptedEngine, *requests: Request) -> list[Generation]:
-    async def all_of_them() -> list[Generation]:
+def generate(engine: ScriptedEngine, *requests: Request) -> list[Turn]:
+    async def all_of_them() -> list[Turn]:
         return [await engine.generate(r) for r in requests]
 
     return asyncio.run(all_of_them())

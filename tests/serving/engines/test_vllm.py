@@ -19,7 +19,7 @@ import PIL.ImageDraw
 import pytest
 
 from foveal.serving.engines.vllm.engine import engine_kwargs
-from foveal.serving.generation import Candidates, EngineDead, Generation, Request, SamplingParams
+from foveal.serving.generation import Candidates, EngineDead, Request, SamplingParams, Turn
 from foveal.serving.messages import Image, Message, Part, Text
 from foveal.serving.models.config import load_model_config
 from foveal.serving.prompts import render
@@ -110,7 +110,7 @@ def reference(smol_llava_path: Path) -> Reference:
 
 
 @pytest.fixture(scope="module")
-def answers(smol_llava: Any) -> dict[str, Generation]:
+def answers(smol_llava: Any) -> dict[str, Turn]:
     """All conversations at once, as a run has them."""
     generations = smol_llava.generate(*(request(name, *parts) for name, parts in CONVERSATIONS.items()))
     return dict(zip(CONVERSATIONS, generations, strict=True))
@@ -118,14 +118,14 @@ def answers(smol_llava: Any) -> dict[str, Generation]:
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("name", CONVERSATIONS)
-def test_greedy_tokens_agree_with_transformers(name: str, answers: dict[str, Generation], reference: Reference) -> None:
+def test_greedy_tokens_agree_with_transformers(name: str, answers: dict[str, Turn], reference: Reference) -> None:
     generation = answers[name]
     assert generation.error is None
     assert generation.num_images == sum(isinstance(part, Image) for part in CONVERSATIONS[name])
     assert generation.text == reference.text(*CONVERSATIONS[name])
 
 
-def test_each_picture_takes_its_tokens(answers: dict[str, Generation], reference: Reference) -> None:
+def test_each_picture_takes_its_tokens(answers: dict[str, Turn], reference: Reference) -> None:
     tokenizer = reference.processor.tokenizer
     for generation in answers.values():
         num_text_tokens = len(tokenizer(generation.prompt).input_ids)  # each placeholder is one of them
@@ -148,9 +148,7 @@ def test_swapping_two_pictures_changes_what_vllm_writes(smol_llava: Any) -> None
     assert len({generation.text for generation in generations}) > 1
 
 
-def test_the_same_request_gets_the_same_answer_from_a_warm_cache(
-    smol_llava: Any, answers: dict[str, Generation]
-) -> None:
+def test_the_same_request_gets_the_same_answer_from_a_warm_cache(smol_llava: Any, answers: dict[str, Turn]) -> None:
     (again,) = smol_llava.generate(request("again", *CONVERSATIONS["three-1"]))
     assert again.text == answers["three-1"].text
 

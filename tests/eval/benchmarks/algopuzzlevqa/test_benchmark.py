@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 import yaml
 
-from foveal.eval.benchmark import Answer, answer_of
+from foveal.eval.benchmark import AGAIN, Answer, answer_of
 from foveal.eval.benchmarks.algopuzzlevqa.benchmark import (
     ALGOPUZZLEVQA,
+    asks,
     candidates,
     correct,
     golds,
     grade,
     messages,
-    second_messages,
 )
 from foveal.eval.benchmarks.algopuzzlevqa.problem import PuzzleProblem, load
 from foveal.eval.benchmarks.algopuzzlevqa.sample import sample_data
 from foveal.eval.errata import Errata, load_errata
 from foveal.judging.verdict import Judgement, Policy, Submission, Verdict
 from foveal.judging.worker import Worker
-from foveal.serving.generation import Generation
+from foveal.serving.generation import Generation, Turn
 from foveal.serving.messages import Text, pictures
 
 PUBLISHED = Path(__file__).parents[5] / "shared" / "algopuzzlevqa" / "data"
@@ -50,6 +50,10 @@ def problem(**changes: Any) -> PuzzleProblem:
 
 def no_judge(submission: Submission) -> Judgement:
     raise AssertionError("an answer in words is not judged")
+
+
+def turn(text: str, **more: Any) -> Turn:
+    return Turn(id="clock_0000#0", text=text, **{"finish_reason": "stop", **more})
 
 
 def said(text: str, setting: str = "cot", **more: Any) -> Answer:
@@ -90,22 +94,27 @@ def test_what_a_cut_answer_was_about_to_say_is_not_read() -> None:
     ],
 )
 def test_the_second_answer_counts_where_the_first_says_nothing(second: str, verdict: Verdict, by: str | None) -> None:
-    result = grade(problem(), said("Hm.", second_text=second), no_judge)
+    result = grade(problem(), said(second, name=AGAIN, earlier=(turn("Hm."),)), no_judge)
     assert (result.verdict, result.option_by) == (verdict, by)
-    first = grade(problem(), said("The answer is (C).", second_text=second), no_judge)
+    first = grade(problem(), said(second, name=AGAIN, earlier=(turn("The answer is (C)."),)), no_judge)
     assert (first.verdict, first.option_by) == (Verdict.WRONG_ANSWER, "letter")
 
 
 def test_who_says_nothing_is_asked_for_the_letter_with_the_same_picture() -> None:
     first = next(load(sample_data()))
-    again = second_messages(first, said("It is a board.", "ecot"))
-    assert again is not None
+    (question,) = asks(first, "ecot", (), (AGAIN,))
+    assert (question.name, question.messages) == ("answer", messages(first, "ecot"))
+    (ask,) = asks(first, "ecot", (turn("It is a board."),), (AGAIN,))
+    assert ask.name == AGAIN
+    again = ask.messages
     assert pictures(again) == pictures(messages(first, "ecot"))
     *_, last = again[-1].parts
     assert isinstance(last, Text)
     assert "It is a board." in last.text
     assert last.text.endswith("Therefore, among (A) (B), the answer is:")
-    assert second_messages(first, said("The answer is (A).", "ecot")) is None
+    assert asks(first, "ecot", (turn("It is a board."),), ()) == ()
+    assert asks(first, "ecot", (turn("The answer is (A)."),), (AGAIN,)) == ()
+    assert asks(first, "ecot", (turn("It is a board."), turn("Hm.", name=AGAIN)), (AGAIN,)) == ()
 
 
 @pytest.mark.parametrize(
@@ -130,17 +139,16 @@ def test_options_are_ranked_in_one_setting_alone() -> None:
 
 
 def test_a_generation_keeps_what_is_graded() -> None:
-    generation = Generation(
-        id="a#0",
-        text="x",
-        finish_reason="length",
-        candidate_logprobs=(-1.0, -2.0),
-        second_text="(A)",
-        second_finish_reason="stop",
+    first = turn("x", finish_reason="length", candidate_logprobs=(-1.0, -2.0))
+    assert answer_of(Generation(id="a#0", turns=(first,)), "cot") == Answer(
+        text="x", setting="cot", is_cut=True, candidate_logprobs=(-1.0, -2.0)
     )
-    assert answer_of(generation, "cot") == Answer(
-        text="x", setting="cot", is_cut=True, second_text="(A)", candidate_logprobs=(-1.0, -2.0)
-    )
+    both = Generation(id="a#0", turns=(first, turn("(A)", name=AGAIN)))
+    assert answer_of(both, "cot") == Answer(text="(A)", setting="cot", name=AGAIN, earlier=(first,))
+
+
+def test_a_problem_is_known_by_the_features_of_its_puzzle() -> None:
+    assert ALGOPUZZLEVQA.facts(problem()).tags == ("Position", "Shape/Size", "Text", "Arithmetic")
 
 
 @pytest.fixture(scope="module")
@@ -242,8 +250,8 @@ def test_chance_follows_the_errata(tmp_path: Path) -> None:
     ("setting", "policy", "says"),
     [
         ("cot", Policy(every_case=True), "no program is run in setting cot"),
-        ("cot", Policy(checker="published"), "the published comparison is MMCode's"),
-        ("program", Policy(checker="published"), "the published comparison is MMCode's"),
+        ("cot", Policy(checker="published"), "algopuzzlevqa has no published comparison"),
+        ("program", Policy(checker="published"), "algopuzzlevqa has no published comparison"),
     ],
 )
 def test_a_way_of_judging_that_means_nothing_is_refused(setting: str, policy: Policy, says: str) -> None:

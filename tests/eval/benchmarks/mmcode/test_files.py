@@ -13,7 +13,9 @@ from typing import Any
 import PIL.Image
 import pytest
 
+from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
 from foveal.eval.benchmarks.mmcode.files import load
+from foveal.eval.errata import load_errata
 
 SHARED = Path(__file__).parents[5] / "shared"
 
@@ -83,6 +85,16 @@ def test_a_split_is_selected(tmp_path: Path) -> None:
     )
     assert [p.id for p in load(path)] == ["a", "c", "d"]
     assert [p.id for p in load(path, split="extra")] == ["b", "c", "d"]
+    assert [p.id for p in load(path, split="all")] == ["a", "b", "c", "d"]
+
+
+def test_a_benchmark_loads_its_splits_by_name(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "d.jsonl", row("a"), row("b", data_split="extra"))
+    errata = load_errata(MMCODE.default_errata)
+    assert MMCODE.default_split == "test"
+    ids = {split: [p.id for p in MMCODE.problems(path, errata, split)] for split in MMCODE.splits}
+    assert ids == {"test": ["a"], "extra": ["b"], "all": ["a", "b"]}
+    assert [p.id for p in MMCODE.problems(path, errata)] == ["a"]
 
 
 def test_loading_is_lazy(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from foveal.eval.benchmark import ProblemFacts
 from foveal.eval.benchmarks.mmcode.problem import CATEGORIES, MMCodeProblem, limits_of, problem_of
 from foveal.judging.verdict import Case, Checker, Limits
 
@@ -253,3 +254,55 @@ def attempt(fields: dict[str, Any]) -> tuple[MMCodeProblem | None, str]:
         return problem_of(fields), ""
     except ValueError as error:
         return None, str(error)
+
+
+FACTS = {
+    "name": "Doubling machine",
+    "url": "https://codeforces.com/problemset/problem/1092/F",
+    "source": "codeforces",
+    "difficulty": "MEDIUM_HARD",
+    "tags": "['Tree algorithms', 'Dynamic programming']",
+    "raw_tags": "['dfs and similar', 'dp', 'trees']",
+    "date": "2018-12-18",
+}
+
+
+def test_what_the_data_say_of_a_problem_is_kept() -> None:
+    assert problem_of(row()).facts == ProblemFacts()
+    assert problem_of(row(**FACTS)).facts == ProblemFacts(
+        name="Doubling machine",
+        url="https://codeforces.com/problemset/problem/1092/F",
+        source="codeforces",
+        difficulty="MEDIUM_HARD",
+        tags=("Tree algorithms", "Dynamic programming"),
+        date="2018-12-18",
+    )
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        (["dp", "dp", " greedy "], ("dp", "greedy")),
+        ('["dp", "greedy"]', ("dp", "greedy")),
+        ("dp, greedy", ("dp", "greedy")),
+        ("dp", ("dp",)),
+        (["dp", 3, None], ("dp",)),
+        ("[dp", ("[dp",)),
+        *((empty, ("raw",)) for empty in (None, "", [], "[]", 7, {"a": 1})),
+    ],
+)
+def test_tags_may_have_any_form(tags: Any, expected: tuple[str, ...]) -> None:
+    assert problem_of(row(tags=tags, raw_tags=["raw"])).facts.tags == expected
+
+
+@pytest.mark.parametrize(
+    ("difficulty", "expected"),
+    [(800, "800"), (1.5, "1.5"), (float("nan"), ""), (True, ""), (None, ""), (["x"], ""), (10**20, ""), (" A ", "A")],
+)
+def test_a_fact_of_another_kind_is_none_and_costs_nothing(difficulty: Any, expected: str) -> None:
+    assert problem_of(row(difficulty=difficulty)).facts.difficulty == expected
+
+
+@given(st.fixed_dictionaries({name: st.none() | st.booleans() | st.floats() | st.text() for name in FACTS}))
+def test_no_fact_makes_a_problem_unreadable(facts: dict[str, Any]) -> None:
+    assert problem_of(row(**facts)).cases
