@@ -31,6 +31,10 @@ DataFile = Annotated[
         rich_help_panel=PROBLEMS,
     ),
 ]
+RunData = Annotated[
+    Path | None,
+    typer.Option("--data", help="The run's data set, if it is not where it was.", rich_help_panel=PROBLEMS),
+]
 ErrataFile = Annotated[
     Path | None,
     typer.Option(

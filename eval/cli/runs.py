@@ -27,6 +27,7 @@ from foveal.eval.cli.options import (
     NumRayWorkers,
     RayAddress,
     RequireIsolation,
+    RunData,
     RunFolder,
     Sample,
     SampleSeed,
@@ -181,10 +182,7 @@ def run(
 @app.command(cls=Command)
 def rejudge(
     run_dir: RunFolder,
-    data: Annotated[
-        Path | None,
-        typer.Option(help="The run's data set, if it is not where it was.", rich_help_panel=PROBLEMS),
-    ] = None,
+    data: RunData = None,
     errata: Annotated[
         Path | None,
         typer.Option(help="Other errata. Without it, the same file as it is now.", rich_help_panel=PROBLEMS),
