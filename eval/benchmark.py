@@ -165,10 +165,11 @@ class Benchmark(Generic[P]):
     setting without programs there are none. `categories` is the order of a table's columns. `choice` has the options of
     a problem and the right one, for a benchmark of questions with options; None of a problem that is not judged.
     `tables` are those of its paper, by name, for questions with options; `short_names` those of categories in a
-    table's headings. `fetch` gets the published data into a folder. `has_published_matching`: outputs can be compared
-    as the paper's code does.
+    table's headings. `fetch` gets the published data into a folder and says what each file or folder of them holds.
+    `has_published_matching`: outputs can be compared as the paper's code does.
     `splits` are the parts of the data by name, each with what loads it as `load` does; the first is the one that `load`
     loads. `facts` is what the data say of a problem beside the question.
+    `preferred_settings`: the best first, for a run that names none; without them, the order of `settings`.
     """
 
     name: str
@@ -186,10 +187,11 @@ class Benchmark(Generic[P]):
     choice: Callable[[P], Choice | None] | None = None
     tables: Callable[[Sequence[RunTallies], Mapping[str, BlindBaselines]], Mapping[str, ResultTable]] | None = None
     short_names: Mapping[str, str] = field(default_factory=dict)
-    fetch: Callable[[Path], Path] | None = None
+    fetch: Callable[[Path], Mapping[Path, str]] | None = None
     has_published_matching: bool = False
     splits: Mapping[str, Callable[[Path], Iterable[P]]] = field(default_factory=dict)
     facts: Callable[[P], ProblemFacts] = lambda problem: ProblemFacts()
+    preferred_settings: tuple[Setting, ...] = ()
 
     def problems(self, data: Path, errata: Errata, split: str | None = None) -> Iterator[P]:
         """The problems of a data set, or of one of its `splits`, as they are judged: what is known to be wrong with
@@ -234,7 +236,7 @@ class Benchmark(Generic[P]):
     def check_policy(self, setting: Setting, policy: Policy) -> None:
         """Raise `ValueError` in one line for a way of judging that has no meaning in a setting."""
         if policy.checker == "published" and not self.has_published_matching:
-            raise ValueError(f"{self.name} has no published comparison: leave --checker out")
+            raise ValueError(f"{self.name} has no published comparison: leave --matching out")
         if policy.every_case and not self.settings[setting].programs:
             raise ValueError(f"no program is run in setting {setting}: leave --every-case out")
 
@@ -242,6 +244,13 @@ class Benchmark(Generic[P]):
         """What tables call a setting."""
         facts = self.settings.get(setting, SettingFacts())
         return facts.section or setting
+
+    def best_setting(self, *, reads_pictures: bool) -> Setting:
+        """The first of the preferred settings that a model can be asked in. Raises `ValueError` if there is none."""
+        for setting in self.preferred_settings or self.settings:
+            if reads_pictures or not self.settings[setting].pictures:
+                return setting
+        raise ValueError(f"{self.name} has no setting without pictures: choose a model that reads them")
 
     def gold(self, problem: P, setting: Setting) -> Answer | None:
         """The first answer that must be accepted; None where there is none."""

@@ -11,12 +11,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
-from foveal.eval.benchmark import Problem
+from foveal.eval.benchmark import Benchmark, Problem
 
 MAX_NAMED = 5
 
@@ -67,6 +67,24 @@ class Selection:
     def ids_sha256(self) -> str:
         """Hex digest of the ids, one a line: two files that list the same ids in any order have the same."""
         return hashlib.sha256("".join(f"{name}\n" for name in self.ids or ()).encode()).hexdigest()
+
+
+def resolved(selection: Selection, benchmark: Benchmark[P]) -> Selection:
+    """The selection with the benchmark's own split if none is named. Raises `ValueError` for what there is not."""
+    splits = tuple(benchmark.splits)
+    if selection.split is not None and selection.split not in splits:
+        there = f"there is {', '.join(splits)}" if splits else "its data have no parts: leave --split out"
+        raise ValueError(f"{benchmark.name} has no split {selection.split!r}: {there}")
+    for name in selection.categories:
+        if name not in benchmark.categories:
+            raise ValueError(f"{benchmark.name} has no category {name!r}: there is {', '.join(benchmark.categories)}")
+    return replace(selection, split=selection.split or benchmark.default_split)
+
+
+def nothing_selected(benchmark: Benchmark[P], data: Path, selection: Selection) -> ValueError:
+    """The error of a selection that leaves no problem."""
+    wanted = f" with {selection.words}" if selection.words else ""
+    return ValueError(f"{data} holds no problem of {benchmark.name}{wanted}: check --data and what selects problems")
 
 
 def select(problems: Callable[[], Iterable[P]], selection: Selection) -> Iterator[P]:

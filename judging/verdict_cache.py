@@ -13,7 +13,7 @@ Kept is only what would come out the same on any machine:
 - a time-out only where the program used up its CPU limit with a processor to itself (CPU time at least 90 % of wall
   time). That keeps the infinite loops, which cost the most, and judges again what waited: for a processor on a loaded
   machine, or asleep. What remains is a program near its limit on a machine whose CPUs are slower than they look:
-  `--afresh` judges everything again and replaces what is kept.
+  `--no-cache` judges everything again and replaces what is kept.
 
 Whoever can write the folder decides verdicts: it is made for its owner alone.
 """

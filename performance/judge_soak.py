@@ -69,7 +69,7 @@ class Soak:
         """Wall seconds. Raises `RuntimeError` where the judge fails."""
         temporary = self.out.parent / "temporary"
         temporary.mkdir(exist_ok=True)
-        command = [str(Path(sys.executable).with_name("foveal")), "judge", "--submissions", str(self.submissions)]
+        command = [str(Path(sys.executable).with_name("foveal")), "judge", str(self.submissions)]
         command += ["--out", str(self.out), "--num-workers", str(self.num_workers)]
         started = last_kill = time.monotonic()
         with (self.out.parent / "messages").open("w+") as messages:

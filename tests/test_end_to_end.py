@@ -165,7 +165,7 @@ def test_two_replicas_on_a_cluster_that_is_there_already(models: None, tmp_path:
         try:
             _wait_for_port(address)
             command = ["run", "--model", "./scripted.yaml", "--ray-address", address, "--out", "run"]
-            finish(start(*command, "--num-replicas", "2", "--num-judges", "2", cwd=tmp_path))
+            finish(start(*command, "--num-replicas", "2", "--num-workers", "2", cwd=tmp_path))
         finally:
             cluster.terminate()
             cluster.wait(timeout=60)

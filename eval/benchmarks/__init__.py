@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
 BENCHMARKS: dict[str, Benchmark[Any]] = {b.name: b for b in (MMCODE, ALGOPUZZLEVQA)}
 
 
-def fetch(benchmark_name: str, destination: Path) -> Path:
-    """Get a benchmark's published data into the folder `destination`; returns the path of its file or folder.
+def fetch(benchmark_name: str, destination: Path) -> Mapping[Path, str]:
+    """Get a benchmark's published data into the folder `destination`.
+
+    Returns what each file or folder holds, by its path.
 
     Raises `ValueError` in one line that says what to do if there is no such data set or no way to it.
     """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import os
 import platform
 import shutil
@@ -12,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from foveal.eval.cli.command import Command, new_app
 from foveal.judging.sandbox import DEFAULT_LEVEL as REQUIRED
 from foveal.judging.sandbox import LEVELS, Isolation
+
+app = new_app()
 
 State: TypeAlias = Literal["ok", "note", "missing"]
 
@@ -28,17 +29,18 @@ class Finding:
     fix: str = ""
 
 
-def diagnose() -> list[Finding]:
-    """Look at the machine by trying, not by version numbers."""
-    return [_python(), _gpus(), _vllm(), _torchvision(), _ray(), _memory(), *_isolation(), _hub()]
-
-
-def print_diagnosis() -> None:
-    """The diagnosis as lines of text."""
+@app.command(cls=Command)
+def doctor() -> None:
+    """Say what this machine has, and what to do about what it lacks."""
     for finding in diagnose():
         print(f"{finding.state:8}{finding.name:12}{finding.found}")
         if finding.fix:
             print(f"{'':20}-> {finding.fix}")
+
+
+def diagnose() -> list[Finding]:
+    """Look at the machine by trying, not by version numbers."""
+    return [_python(), _gpus(), _vllm(), _torchvision(), _ray(), _memory(), *_isolation(), _hub()]
 
 
 def _python() -> Finding:
@@ -65,7 +67,9 @@ def _vllm() -> Finding:
 
 def _torchvision() -> Finding:
     """Vision models need it, and a build that does not match torch's fails only when it is imported."""
-    if importlib.util.find_spec("torchvision") is None:
+    from importlib.util import find_spec
+
+    if find_spec("torchvision") is None:
         return Finding(
             name="torchvision",
             state="note",
@@ -152,6 +156,8 @@ def _hub() -> Finding:
 
 
 def _version(*distributions: str) -> str | None:
+    import importlib.metadata
+
     for distribution in distributions:
         try:
             return f"{distribution} {importlib.metadata.version(distribution)}"

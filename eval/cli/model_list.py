@@ -1,4 +1,4 @@
-"""The table that `foveal models` prints."""
+"""The table that `foveal models list` prints."""
 
 from __future__ import annotations
 

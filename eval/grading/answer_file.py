@@ -46,7 +46,7 @@ def judge_file(
     all. How often each verdict was given is returned.
     """
     if out.resolve() == submissions.resolve():
-        raise ValueError(f"--out {out} is the file of the submissions itself: name another file")
+        raise ValueError(f"--out {out} is the file of the answers itself: name another file")
     if submissions.exists() and not submissions.is_file():
         words = "a folder: name a file in it" if submissions.is_dir() else "a pipe, and is read twice: name a file"
         raise ValueError(f"{submissions} is {words}")

@@ -1,4 +1,4 @@
-"""What `foveal validate` found -> a file of errata: wider limits, ready for use, and the rest for a person to judge.
+"""What `foveal data validate` found -> a file of errata: wider limits, ready for use, and the rest for a person.
 
 The file is whole: the errata that were used, and what is proposed beside them. A limit is proposed because it was
 measured. That no reference solution is accepted may be the data's fault or the judge's, so such problems are written as
@@ -20,7 +20,7 @@ from foveal.eval.grading.reference import Check
 from foveal.serving.models.yaml_file import read_yaml_mapping
 
 HEAD = (
-    "# Errata proposed by `foveal validate`. Use the file with --errata; eval/errata.py says what an entry may hold.\n"
+    "# Errata proposed by `foveal data validate`. Use the file with --errata; eval/errata.py says what an entry has.\n"
 )
 UNDECIDED = """\
   # No reference solution of these is accepted: the data may be wrong, or the judge. Look at each; then write what is

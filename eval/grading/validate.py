@@ -14,6 +14,7 @@ from foveal.eval.grading.answer_file import OnProgress
 from foveal.eval.grading.errata_proposal import write_proposal
 from foveal.eval.grading.reference import Check, check_references
 from foveal.eval.safe_text import visible
+from foveal.eval.selection import Selection, nothing_selected, resolved, select
 from foveal.judging.cores import physical_cores
 from foveal.judging.pool import LOST, served
 from foveal.judging.sandbox import DEFAULT_LEVEL, LEVELS, Level
@@ -25,15 +26,16 @@ def validate_data(
     data: Path | None = None,
     *,
     errata: Path | None = None,
+    selection: Selection | None = None,
     propose_errata: Path | None = None,
     require_isolation: str = DEFAULT_LEVEL,
     on_progress: OnProgress | None = None,
 ) -> bool:
     """Check a data set with judges on all cores of this machine and print what fails, or write errata for it.
 
-    Returns whether every problem that can be judged has a reference solution that is accepted. Raises `ValueError` for
-    an unknown benchmark, data or errata that cannot be read, and isolation that this machine lacks. `on_progress` is
-    called with problems done and problems in all.
+    `selection` leaves problems out. Returns whether every problem that can be judged has a reference solution that is
+    accepted. Raises `ValueError` for an unknown benchmark, data or errata that cannot be read, a selection that leaves
+    nothing, and isolation that this machine lacks. `on_progress` is called with problems done and problems in all.
     """
     if propose_errata is not None and propose_errata.exists():
         raise ValueError(f"{propose_errata} is there already: name a new file for the proposed errata")
@@ -43,8 +45,15 @@ def validate_data(
     errata_file = errata or benchmark.default_errata
     known = load_errata(errata_file)
     path = data or benchmark.sample_data()
-    num_problems = sum(1 for _ in benchmark.problems(path, known))
-    results = checks(benchmark, benchmark.problems(path, known), _level(require_isolation))
+    wanted = resolved(selection or Selection(), benchmark)
+
+    def problems() -> Iterator[Any]:
+        return select(lambda: benchmark.problems(path, known, wanted.split), wanted)
+
+    num_problems = sum(1 for _ in problems())
+    if num_problems == 0:
+        raise nothing_selected(benchmark, path, wanted)
+    results = checks(benchmark, problems(), _level(require_isolation))
     found = list(_counted(results, num_problems, on_progress))
     for line in _lines(found):
         print(line)

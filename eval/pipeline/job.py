@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from foveal.eval.baselines import BlindBaselines
-from foveal.eval.benchmark import AGAIN, Benchmark, Problem, Setting
+from foveal.eval.benchmark import Benchmark, Problem, Setting
 from foveal.eval.benchmarks import BENCHMARKS
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
@@ -22,50 +22,19 @@ from foveal.eval.pipeline.pipeline import Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
 from foveal.eval.pipeline.provenance import judged_by_another, judged_now, manifest_of
 from foveal.eval.pipeline.ray_session import num_cpus, ray_session, reach
+from foveal.eval.pipeline.run_options import RunOptions, check_options
 from foveal.eval.runs.canary import Canary, outcome_of
 from foveal.eval.runs.problem_row import ProblemRow, problem_row, store_problems
 from foveal.eval.runs.record import RunConfig
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score, sample_id
-from foveal.eval.selection import Selection, select, with_ids
-from foveal.judging.sandbox import DEFAULT_LEVEL, Level
-from foveal.judging.verdict import STOP_EARLY, Policy
+from foveal.eval.selection import Selection, nothing_selected, resolved, select, with_ids
 from foveal.serving.cache_folder import verdicts_folder
-from foveal.serving.generation import Generation, SamplingParams
+from foveal.serving.generation import Generation
 from foveal.serving.models.config import ModelConfig, load_model_config, with_checkpoint
 from foveal.serving.models.weights import pinned, weights_of
 from foveal.serving.prompts import render
 from foveal.serving.replica import start_replicas
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """What the user asked for, as on the command line."""
-
-    model: str
-    benchmark: str
-    setting: Setting
-    checkpoint: Path | None = None
-    data: Path | None = None
-    errata: Path | None = None
-    selection: Selection = field(default_factory=Selection)
-    out: Path | None = None
-    num_samples: int = 1
-    sampling: SamplingParams = field(default_factory=SamplingParams)
-    ask_again: bool = False
-    num_replicas: int = 1
-    num_judges: int | None = None
-    max_in_flight: int = 256
-    require_isolation: Level = DEFAULT_LEVEL
-    policy: Policy = STOP_EARLY
-    afresh: bool = False
-    ray_address: str | None = None
-    grace_seconds: float = 0.0
-
-    @property
-    def extra_turns(self) -> tuple[str, ...]:
-        """What is to be asked beside the question itself."""
-        return (AGAIN,) if self.ask_again else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +45,7 @@ class Job:
     model: ModelConfig
     weights: str
     benchmark: Benchmark[Any]
+    setting: Setting
     data: Path
     errata: Errata
     selection: Selection
@@ -99,7 +69,7 @@ class Job:
         return Plan(
             benchmark=self.benchmark,
             problems=self.problems,
-            setting=options.setting,
+            setting=self.setting,
             num_samples=options.num_samples,
             sampling=options.sampling,
             extra_turns=options.extra_turns,
@@ -116,7 +86,7 @@ class Job:
             model=self.model.model_dump(mode="json"),
             weights=self.weights,
             benchmark=self.benchmark.name,
-            setting=options.setting,
+            setting=self.setting,
             data_sha256=data_sha256(self.data),
             errata_sha256=data_sha256(Path(self.errata.source)),
             selection=self.selection,
@@ -133,7 +103,8 @@ def prepare_job(options: RunOptions) -> Job:
     model = load_model_config(options.model)
     if options.checkpoint is not None:
         model = with_checkpoint(model, options.checkpoint)
-    _check(options, model, benchmark)
+    setting = options.setting or benchmark.best_setting(reads_pictures=model.modality == "vision")
+    check_options(options, setting, model, benchmark)
     if options.ray_address is not None:
         reach(options.ray_address)
     model = pinned(model)
@@ -143,22 +114,22 @@ def prepare_job(options: RunOptions) -> Job:
             f"no data at {data}: give --data PATH, or get the published set by `foveal data fetch {benchmark.name}`"
         )
     errata = load_errata(options.errata or benchmark.default_errata)
-    selection = _selection(options.selection, benchmark)
+    selection = resolved(options.selection, benchmark)
     rows, with_gold = [], []
     for problem in select(lambda: benchmark.problems(data, errata, selection.split), selection):
-        _check_prompts(problem, benchmark, model, options)
+        _check_prompts(problem, benchmark, setting, options.extra_turns, model)
         rows.append(problem_row(problem, benchmark.facts(problem)))
-        if benchmark.gold(problem, options.setting) is not None:
+        if benchmark.gold(problem, setting) is not None:
             with_gold.append(problem.id)
     if not rows:
-        wanted = f" with {selection.words}" if selection.words else ""
-        raise ValueError(f"{data} holds no problem of {benchmark.name}{wanted}: check --data and what selects problems")
-    out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{options.setting}"
+        raise nothing_selected(benchmark, data, selection)
+    out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{setting}"
     job = Job(
         options=options,
         model=model,
         weights=weights_of(model),
         benchmark=benchmark,
+        setting=setting,
         data=data,
         errata=errata,
         selection=selection,
@@ -170,22 +141,12 @@ def prepare_job(options: RunOptions) -> Job:
     return replace(job, baselines=benchmark.baselines(job.problems()))
 
 
-def _selection(selection: Selection, benchmark: Benchmark[Any]) -> Selection:
-    """The selection with the benchmark's own split if none is named. Raises `ValueError` for what there is not."""
-    splits = tuple(benchmark.splits)
-    if selection.split is not None and selection.split not in splits:
-        there = f"there is {', '.join(splits)}" if splits else "its data have no parts: leave --split out"
-        raise ValueError(f"{benchmark.name} has no split {selection.split!r}: {there}")
-    for name in selection.categories:
-        if name not in benchmark.categories:
-            raise ValueError(f"{benchmark.name} has no category {name!r}: there is {', '.join(benchmark.categories)}")
-    return replace(selection, split=selection.split or benchmark.default_split)
-
-
-def _check_prompts(problem: Any, benchmark: Benchmark[Any], model: ModelConfig, options: RunOptions) -> None:
+def _check_prompts(
+    problem: Any, benchmark: Benchmark[Any], setting: Setting, extra_turns: tuple[str, ...], model: ModelConfig
+) -> None:
     """A template that cannot write the prompt must not fail every request."""
     try:
-        for ask in benchmark.next_asks(problem, options.setting, extra_turns=options.extra_turns):
+        for ask in benchmark.next_asks(problem, setting, extra_turns=extra_turns):
             render(ask.messages, model)
     except ValueError as error:
         raise ValueError(f"no prompt for problem {problem.id} can be written: {error}") from error
@@ -198,6 +159,9 @@ def execute(job: Job) -> RunDir:
     """
     config = job.config()
     run = RunDir.open(job.out, config)
+    if job.options.setting is None:
+        reads = "reads pictures" if job.model.modality == "vision" else "reads no pictures"
+        print(f"setting {job.setting}, as {job.model.name} {reads}; --setting names another", file=sys.stderr)
     try:
         if _complete(job, run):
             print(f"{job.out} is complete: nothing to generate, nothing to judge", file=sys.stderr)
@@ -240,9 +204,9 @@ async def _drive(job: Job, run: RunDir) -> None:
         replicas = start_replicas(job.model, num_replicas)
         graders = start_graders(
             job.benchmark.name,
-            options.setting,
+            job.setting,
             options.require_isolation,
-            options.num_judges or max(1, num_cpus() - num_replicas),
+            options.num_workers or max(1, num_cpus() - num_replicas),
             policy=options.policy,
             kept=verdicts_folder(),
             afresh=options.afresh,
@@ -275,32 +239,3 @@ def _benchmark(name: str) -> Benchmark[Any]:
     if name not in BENCHMARKS:
         raise ValueError(f"no benchmark {name!r}: there is {', '.join(sorted(BENCHMARKS))}")
     return BENCHMARKS[name]
-
-
-def _check(options: RunOptions, model: ModelConfig, benchmark: Benchmark[Any]) -> None:
-    if options.setting not in benchmark.settings:
-        raise ValueError(
-            f"{benchmark.name} has no setting {options.setting!r}: there is {', '.join(benchmark.settings)}"
-        )
-    setting = benchmark.settings[options.setting]
-    if setting.pictures and model.modality == "text":
-        without = [name for name, facts in benchmark.settings.items() if not facts.pictures]
-        raise ValueError(
-            f"{model.name} reads no pictures: use --setting {' or '.join(without)}, or another model (`foveal models`)"
-        )
-    benchmark.check_policy(options.setting, options.policy)
-    if setting.ranks and (options.sampling.temperature > 0 or options.num_samples > 1):
-        raise ValueError(f"setting {options.setting} samples nothing: leave --temperature and --num-samples out")
-    for turn in options.extra_turns:
-        if turn not in setting.extra_turns:
-            asking = [name for name, facts in benchmark.settings.items() if turn in facts.extra_turns]
-            raise ValueError(
-                f"{benchmark.name} asks nobody {turn} in setting {options.setting}: leave {_option(turn)} out"
-                + (f", or choose one of {', '.join(asking)}" if asking else "")
-            )
-    if options.num_samples > 1 and options.sampling.temperature == 0:
-        raise ValueError("greedy samples are all the same: give --temperature above 0 with --num-samples above 1")
-
-
-def _option(turn: str) -> str:
-    return "--ask-again" if turn == AGAIN else f"--{turn}"

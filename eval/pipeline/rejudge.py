@@ -31,6 +31,7 @@ from foveal.eval.pipeline.pipeline import Judged, Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
 from foveal.eval.pipeline.provenance import judged_now
 from foveal.eval.pipeline.ray_session import num_cpus, ray_session
+from foveal.eval.pipeline.run_options import check_cache
 from foveal.eval.runs.canary import Canary
 from foveal.eval.runs.problem_row import ProblemRow, problem_row, store_problems
 from foveal.eval.runs.record import Manifest, RunConfig, config_json
@@ -56,7 +57,7 @@ class RejudgeOptions:
     checker: Comparison | None = None
     every_case: bool | None = None
     afresh: bool = False
-    num_judges: int | None = None
+    num_workers: int | None = None
     require_isolation: Level = DEFAULT_LEVEL
     ray_address: str | None = None
 
@@ -158,6 +159,7 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
         every_case=config.judging.every_case if options.every_case is None else options.every_case,
     )
     benchmark.check_policy(config.setting, policy)
+    check_cache(benchmark, config.setting, afresh=options.afresh)
     errata_file = options.errata or _path(manifest.errata.file if manifest.errata else None)
     errata = load_errata(errata_file or benchmark.default_errata)
     return _Work(
@@ -206,7 +208,7 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
             work.benchmark.name,
             work.config.setting,
             options.require_isolation,
-            options.num_judges or num_cpus(),
+            options.num_workers or num_cpus(),
             policy=work.config.judging,
             kept=verdicts_folder(),
             afresh=options.afresh,

@@ -138,12 +138,12 @@ def canary_faults(canaries: CanaryOutcome) -> list[str]:
         lines.append(
             f"UNFAIR MACHINE: {_count(len(canaries.unfair), 'reference solution')} failed among the answers and passed "
             f"alone, so right answers may have failed too: {_named(canaries.unfair)}. Judge again where nothing else "
-            "runs: foveal rejudge RUN --afresh."
+            "runs: foveal rejudge RUN --no-cache."
         )
     if canaries.rejected:
         lines.append(
             f"REJECTED: {_count(len(canaries.rejected), 'reference solution')} not accepted, alone either: the data or "
-            f"the judge are wrong about {_named(canaries.rejected)}. See foveal validate."
+            f"the judge are wrong about {_named(canaries.rejected)}. See foveal data validate."
         )
     return lines
 

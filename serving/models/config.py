@@ -168,7 +168,9 @@ def _find(name_or_path: str | Path) -> Path:
         _checked_name(Path(name).stem)
         path = Path(name).expanduser().resolve()
         if not path.is_file():
-            raise ValueError(f"no model config file {path}; write one (docs/models.md), or give a name: foveal models")
+            raise ValueError(
+                f"no model config file {path}; write one (docs/models.md), or give a name: foveal models list"
+            )
         return path
     names = [file.stem for file in sorted(MODEL_CONFIGS.glob("*.yaml"))]
     if name not in names:

@@ -164,4 +164,5 @@ ALGOPUZZLEVQA: Benchmark[PuzzleProblem] = Benchmark(
     tables=tables_of,
     fetch=fetch_puzzles,
     facts=facts,
+    preferred_settings=("ecot", "guided"),
 )

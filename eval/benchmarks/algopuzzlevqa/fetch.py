@@ -28,8 +28,8 @@ FOLDER = "algopuzzlevqa"
 _WANTED = re.compile(r"[^/]+/AlgoPuzzleVQA/data/([a-z_]+\.json|images/[a-z_]+/[a-z_]+_\d{4}\.jpg)")
 
 
-def fetch_puzzles(destination: Path) -> Path:
-    """Download into a folder of `destination`, about 230 MB; returns it.
+def fetch_puzzles(destination: Path) -> dict[Path, str]:
+    """Download into a folder of `destination`, about 230 MB; returns what it holds, by its path.
 
     Raises `ValueError` in one line that says what to do where there is no way to GitHub, or where the data are not as
     expected.
@@ -48,7 +48,11 @@ def fetch_puzzles(destination: Path) -> Path:
             f"cannot get the puzzles ({type(error).__name__}: {error}): get the folder {PAGE} on a machine with a "
             f"network, put it at {folder}, and give `--data` that path"
         ) from error
-    return folder
+    return {folder: f"{_num_rows(folder)} questions, {len(PUZZLES)} puzzles"}
+
+
+def _num_rows(folder: Path) -> int:
+    return sum(1 for puzzle in PUZZLES.values() for _ in lines_of(folder / file_name(puzzle)))
 
 
 def unpack(archive: IO[bytes], folder: Path) -> None:

@@ -136,4 +136,5 @@ MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     short_names=HEADINGS,
     fetch=fetch_mmcode,
     has_published_matching=True,
+    preferred_settings=("vision", "text_only"),
 )

@@ -43,6 +43,14 @@ def load(path: Path, split: str = "test") -> Iterator[MMCodeProblem]:
         raise ValueError(f"{path}: no problem of split {split!r}, it has: {held}; name another file or split")
 
 
+def count_splits(path: Path) -> Counter[str]:
+    """How many problems of each split a data set has; a row without `data_split` counts for `test`.
+
+    Raises `ValueError` as `load` does for data that cannot be read.
+    """
+    return Counter(str(row.get("data_split") or "test") for _, row, _ in _rows(path))
+
+
 _Row = tuple[str, dict[str, Any], list[bytes] | None]
 
 

@@ -98,10 +98,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "errata.yaml").write_text(ERRATA)
     output = done(foveal(*RUN, cwd=folder))
     assert "6 judged afresh, 0 verdicts kept from before, 1 without a program" in output
+    assert "setting text_only, as scripted reads no pictures; --setting names another" in output
     return folder
 
 
-RUN = ("run", "--model", "./scripted.yaml", "--data", "data.jsonl", "--out", "run", "--num-judges", "1")
+RUN = ("run", "--model", "./scripted.yaml", "--data", "data.jsonl", "--out", "run", "--num-workers", "1")
 
 
 @pytest.fixture
@@ -166,7 +167,7 @@ def test_only_what_changed_is_run_and_the_changed_verdicts_are_named(folder: Pat
 
 
 def test_another_policy_judges_all_and_is_on_the_report(folder: Path) -> None:
-    output = done(foveal("rejudge", "run", "--every-case", "--checker", "published", cwd=folder))
+    output = done(foveal("rejudge", "run", "--every-case", "--matching", "published", cwd=folder))
     assert "6 judged afresh, 0 verdicts kept from before" in output
     assert all(score.complete for score in scores(folder / "run").values())
     shown = json.loads((folder / "run" / "report.json").read_text())["what_was_run"]
@@ -175,7 +176,7 @@ def test_another_policy_judges_all_and_is_on_the_report(folder: Path) -> None:
 
 def test_afresh_runs_everything(folder: Path) -> None:
     before = scores(folder / "run")
-    output = done(foveal("rejudge", "run", "--afresh", cwd=folder))
+    output = done(foveal("rejudge", "run", "--no-cache", cwd=folder))
     assert "6 judged afresh, 0 verdicts kept from before" in output
     after = scores(folder / "run")
     assert verdicts(folder / "run") == VERDICTS
@@ -183,7 +184,7 @@ def test_afresh_runs_everything(folder: Path) -> None:
 
 
 def test_a_kill_in_the_middle_leaves_the_old_scores_and_loses_nothing(folder: Path) -> None:
-    command = ("rejudge", "run", "--errata", "errata.yaml", "--afresh", "--num-judges", "1")
+    command = ("rejudge", "run", "--errata", "errata.yaml", "--no-cache", "--num-workers", "1")
     before = scores(folder / "run")
     process = foveal(*command, cwd=folder)
     deadline = time.monotonic() + 120

@@ -58,8 +58,8 @@ def serve(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
 def test_the_data_folder_is_taken_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = members()
     serve(monkeypatch, archive_of(files))
-    folder = fetch("algopuzzlevqa", tmp_path / "data")
-    assert folder == tmp_path / "data" / "algopuzzlevqa"
+    folder = tmp_path / "data" / "algopuzzlevqa"
+    assert fetch("algopuzzlevqa", tmp_path / "data") == {folder: "18 questions, 18 puzzles"}
     got = {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
     wanted = {name.removeprefix(f"{TOP}/"): content for name, content in files.items() if name.startswith(TOP)}
     assert got == {
@@ -132,4 +132,5 @@ def test_what_is_streamed_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyP
         yield httpx2.Response(200, content=archive_of(members()), request=httpx2.Request(method, url))
 
     monkeypatch.setattr(httpx2, "stream", stream)
-    assert len(list(fetch("algopuzzlevqa", tmp_path).glob("*.json"))) == 18
+    (folder,) = fetch("algopuzzlevqa", tmp_path)
+    assert len(list(folder.glob("*.json"))) == 18

@@ -46,7 +46,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_each_puzzle_has_its_picture_question_options_and_answer(data: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["puzzles", "gallery", "--data", str(data), "--out", str(tmp_path / "page.html")])
+    done = CliRunner().invoke(app, ["puzzles", "gallery", str(data), "--out", str(tmp_path / "page.html")])
     assert done.exit_code == 0
     page = Elements((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert page.count("article") == page.count("img") == len(PUZZLES)

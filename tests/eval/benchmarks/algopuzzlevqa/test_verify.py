@@ -213,14 +213,14 @@ def test_a_row_that_takes_for_ever_is_damage(ours: Path, tmp_path: Path, monkeyp
 
 def test_the_command_prints_a_line_for_each_and_exits_with_1(ours: Path, tmp_path: Path) -> None:
     data = copied(ours, tmp_path / "data")
-    assert CliRunner().invoke(app, ["puzzles", "verify", "--data", str(data)]).exit_code == 0
+    assert CliRunner().invoke(app, ["puzzles", "verify", str(data)]).exit_code == 0
     change(data / "calendar.json", 0, lambda row: row.update(options=["Monday", "Sunday"], answer="Monday"))
     change(data / "calendar.json", 1, lambda row: row.update(state={}))
-    done = CliRunner().invoke(app, ["puzzles", "verify", "--data", str(data)])
+    done = CliRunner().invoke(app, ["puzzles", "verify", str(data)])
     assert done.exit_code == 1
     assert "Calendar               3 rows      1 agree" in done.stdout
     assert "  calendar_0001: DAMAGED: KeyError: 'month'" in done.stdout
-    as_json = CliRunner().invoke(app, ["puzzles", "verify", "--data", str(data), "--json"])
+    as_json = CliRunner().invoke(app, ["puzzles", "verify", str(data), "--json"])
     assert as_json.exit_code == 1
     told = json.loads(as_json.stdout)
     assert (told["rows"], told["agree"]) == (54, 52)
