@@ -130,6 +130,7 @@ def _duration(query: Shift) -> str:
 
 
 def describe(state: Dial) -> str:
+    """One sentence with the time, h:mm with h from 1 to 12."""
     return f"The time that the clock shows is {state.hour}:{state.minute:02d}."
 
 
@@ -148,18 +149,22 @@ def is_possible(state: Dial, query: Shift, option: str) -> bool:
 
 
 def state_to_json(state: Dial) -> dict[str, Any]:
+    """The neutral form: `hour` from 1 to 12, `minute` from 0 to 59."""
     return {"hour": state.hour, "minute": state.minute}
 
 
 def state_from_json(data: Mapping[str, Any]) -> Dial:
+    """The dial of a neutral form."""
     return Dial(hour=data["hour"], minute=data["minute"])
 
 
 def query_to_json(query: Shift) -> dict[str, Any]:
+    """The neutral form: `direction` is `earlier` or `later`, by `hours` and `minutes`."""
     return {"direction": query.direction, "hours": query.hours, "minutes": query.minutes}
 
 
 def query_from_json(data: Mapping[str, Any]) -> Shift:
+    """The shift of a neutral form."""
     return Shift(direction=data["direction"], hours=data["hours"], minutes=data["minutes"])
 
 

@@ -32,6 +32,7 @@ class Map:
 
     @property
     def white(self) -> list[int]:
+        """The numbers of the regions that have no colour yet, in ascending order."""
         return [region for region, colour in enumerate(self.colours, start=1) if colour is None]
 
 
@@ -268,6 +269,7 @@ def question(state: Map, query: None) -> str:
 
 
 def describe(state: Map) -> str:
+    """The number of regions, then a sentence for each: its colour or `white`, and the regions it borders on."""
     lines = [f"The map has {len(state.colours)} regions."]
     for region, colour in enumerate(state.colours, start=1):
         others = [a + b - region for a, b in state.adjacency if region in (a, b)]
@@ -314,14 +316,6 @@ def state_from_json(data: Mapping[str, Any]) -> Map:
         colours=tuple(_colour(data["colours"].get(str(i + 1), "white")) for i in range(data["regions"])),
         outlines=tuple(tuple((x, y) for x, y in outline) for outline in data.get("outlines", ())),
     )
-
-
-def query_to_json(query: None) -> dict[str, Any]:
-    return {}
-
-
-def query_from_json(data: Mapping[str, Any]) -> None:
-    return None
 
 
 def solution(state: Map, query: None) -> dict[str, Any]:
@@ -371,8 +365,8 @@ MAP_COLOUR: Puzzle[Map, None] = Puzzle(
     is_possible=is_possible,
     state_to_json=state_to_json,
     state_from_json=state_from_json,
-    query_to_json=query_to_json,
-    query_from_json=query_from_json,
+    query_to_json=lambda query: {},
+    query_from_json=lambda value: None,
     solution=solution,
     from_published=from_published,
 )

@@ -250,6 +250,10 @@ _ASKED: dict[Kind, str] = {
 
 
 def question(state: Maze, query: Query) -> str:
+    """The rules, the size of the grid and what is counted on the best path; walls and ends are in the picture.
+
+    Source: paper, appendix A.8. An answer is a number of cells or of turns.
+    """
     return (
         f"A maze is a grid of {len(state.grid)} rows and {len(state.grid[0])} columns of cells. White cells are free "
         "and black cells are walls. One step goes from a free cell up, down, left or right to the free cell that "
@@ -265,6 +269,7 @@ _ROW = re.compile(r"^([#.](?: [#.])*)$", re.MULTILINE)
 
 
 def describe(state: Maze) -> str:
+    """The size, the entry and the exit (counted from 1), then a line for each row with `#` for walls and `.` else."""
     (entry_row, entry_column), (exit_row, exit_column) = state.entry, state.exit
     return "\n".join(
         [
@@ -277,6 +282,7 @@ def describe(state: Maze) -> str:
 
 
 def parse_description(text: str) -> Maze:
+    """The maze that `describe` wrote. Raises `ValueError` if the text does not name the entry and the exit."""
     ends = _ENDS.search(text)
     if ends is None:
         raise ValueError(f"not a description of a maze: {text!r}")
@@ -299,6 +305,10 @@ def is_possible(state: Maze, query: Query, option: str) -> bool:
 
 
 def solution(state: Maze, query: Query) -> dict[str, Any]:
+    """The published fields, rows from the top and columns from the left, both from 0.
+
+    `maze` has 1 for a wall and 0 for a free cell. If several paths are the best, the fields are of one of them.
+    """
     path = best_paths(state)[0]
     return {
         "maze": [[int(cell == WALL) for cell in row] for row in state.grid],

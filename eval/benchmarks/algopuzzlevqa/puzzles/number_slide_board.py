@@ -130,9 +130,11 @@ def played(tiles: Tiles, n: int, sequence: Sequence[Move], open_tile: int = 0) -
 
 
 def flat(board: Board) -> Tiles:
+    """The n * n tiles of a board, row by row from the top."""
     return tuple(tile for row in board.grid for tile in row)
 
 
 def board_of(tiles: Sequence[int]) -> Board:
+    """The n x n board whose tiles are given row by row: the inverse of `flat`."""
     n = round(len(tiles) ** 0.5)
     return Board(grid=tuple(tuple(tiles[row * n : (row + 1) * n]) for row in range(n)))
