@@ -186,7 +186,7 @@ _DESCRIPTION = re.compile(
 
 
 def parse_description(text: str) -> Page:
-    """The page described; ValueError where the text is no description of one."""
+    """The page described; ValueError if the text is no description of one."""
     match = _DESCRIPTION.fullmatch(text)
     if not match:
         raise ValueError(f"no description of a calendar page: {text!r}")
@@ -222,7 +222,7 @@ def state_from_json(data: Mapping[str, Any]) -> Page:
 
 
 def query_to_json(query: Date) -> dict[str, Any]:
-    """The neutral form; where the years are no neighbours also `years_between_are_leap`, from the page's year on."""
+    """The neutral form; if the years are no neighbours also `years_between_are_leap`, from the page's year on."""
     data: dict[str, Any] = {
         "year_offset": query.year_offset,
         "other_year_is_leap": query.years_are_leap[-1] if query.years_are_leap else None,

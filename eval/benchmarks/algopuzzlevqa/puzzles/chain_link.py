@@ -175,7 +175,7 @@ _DESCRIPTION = re.compile(
 
 
 def parse_description(text: str) -> Chains:
-    """The chains described; ValueError where the text is no description of any."""
+    """The chains described; ValueError if the text is no description of any."""
     match = _DESCRIPTION.fullmatch(text)
     if not match:
         raise ValueError(f"no description of chains: {text!r}")

@@ -92,7 +92,7 @@ def moves(row: str) -> Iterator[str]:
 
 
 def solve(state: Checkers, query: None) -> str:
-    """The number of moves, by breadth-first search; ValueError where the end cannot be reached."""
+    """The number of moves, by breadth-first search; ValueError if the end cannot be reached."""
     return str(len(shortest_path(state.start, state.end, moves)) - 1)
 
 

@@ -135,7 +135,7 @@ def describe(state: Dial) -> str:
 
 
 def parse_description(text: str) -> Dial:
-    """The dial described; ValueError where the text is no description of one."""
+    """The dial described; ValueError if the text is no description of one."""
     match = re.fullmatch(r"The time that the clock shows is (\d{1,2}):(\d\d)\.", text)
     if not match:
         raise ValueError(f"no description of a clock: {text!r}")

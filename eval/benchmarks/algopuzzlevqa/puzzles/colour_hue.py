@@ -152,7 +152,7 @@ _MARGIN = 14
 
 
 def draw(state: Boards) -> Image.Image:
-    """Board A shuffled and board B in order, side by side or, where the board is a row, below each other."""
+    """Board A shuffled and board B in order, side by side or, if the board is a row, below each other."""
     rows, columns = len(state.ideal), len(state.ideal[0])
     canvas, across = Canvas(), 1 if rows * 2 <= columns else 2
     tile = (SIZE - (across + 1) * _MARGIN) // (across * columns)
@@ -195,7 +195,7 @@ def _text(board: Board) -> str:
 
 
 def parse_description(text: str) -> Boards:
-    """The boards described; ValueError where the text is no description of any."""
+    """The boards described; ValueError if the text is no description of any."""
     match = re.fullmatch(r"Each tile .* right\. Board A: (.*)\. Board B: (.*)\.", text)
     if not match:
         raise ValueError(f"no description of two boards: {text!r}")

@@ -20,7 +20,7 @@ COLOURS: tuple[ColourName, ...] = ("red", "green", "blue", "yellow")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Map:
-    """Regions 1, 2, ...: which are neighbours (the lower number first) and their colours, None where white.
+    """Regions 1, 2, ...: which are neighbours (the lower number first) and their colours, None if white.
 
     `outlines` are the regions' corners in the unit square, y upwards, without which a map cannot be drawn. Which map it
     is they do not say: a map is what can be told in words.
@@ -278,7 +278,7 @@ def describe(state: Map) -> str:
 
 
 def parse_description(text: str) -> Map:
-    """The map described, without outlines; ValueError where the text is no description of one."""
+    """The map described, without outlines; ValueError if the text is no description of one."""
     match = re.match(r"The map has (\d+) regions\.", text)
     regions = re.findall(r"Region (\d+) is (\w+) and borders on: ([\d, ]*)\.", text)
     if not match or [region for region, _, _ in regions] != [str(i + 1) for i in range(int(match[1]))]:

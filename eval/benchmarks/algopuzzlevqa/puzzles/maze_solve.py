@@ -101,7 +101,7 @@ def _rooms(rng: Random, height: int, width: int, num_detours: int) -> list[Cell]
 
 
 def _add_detour(rng: Random, rooms: list[Cell], height: int, width: int) -> None:
-    """Two more rooms beside two on the path, where there is room for them."""
+    """Two more rooms beside two on the path, if there is room for them."""
     i, aside = rng.randrange(len(rooms) - 1), rng.choice((-1, 1))
     (row, column), (next_row, next_column) = rooms[i], rooms[i + 1]
     down, right = (aside, 0) if row == next_row else (0, aside)
@@ -144,7 +144,7 @@ def _cells_between(room: Cell, other: Cell) -> Path:
 
 
 def solve(state: Maze, query: Query) -> str:
-    """Breadth-first search; ValueError where best paths differ in what is asked, or where there is none."""
+    """Breadth-first search; ValueError if best paths differ in what is asked, or if there is none."""
     answers = {_count(path, query.kind) for path in best_paths(state)}
     if len(answers) != 1:
         raise ValueError(f"the best paths of the maze have {sorted(answers)} {query.kind}: not one answer")

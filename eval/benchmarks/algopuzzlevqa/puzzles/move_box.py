@@ -25,7 +25,7 @@ _SHARE_FREE: dict[Difficulty, tuple[float, float]] = {  # of the cells inside th
     "hard": (0.6, 0.8),
 }
 _ROUNDS = 1_000  # of new warehouses: a few are usual
-_SWAPS = 40  # of two cells towards a longer way: where that is not enough, another warehouse is more likely to do
+_SWAPS = 40  # of two cells towards a longer way: if that is not enough, another warehouse is more likely to do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def _layers(cells: Sequence[str], width: int, most: int) -> list[dict[Position, 
 
 
 def _pushes(position: Position, free: Set[int], width: int, walked: set[Position]) -> Iterator[Position]:
-    """The pushes that can be made after walking about; nothing where this box was walked about from here before."""
+    """The pushes that can be made after walking about; nothing if this box was walked about from here before."""
     to_visit = [] if position in walked else [position]
     walked.update(to_visit)
     while to_visit:
@@ -129,7 +129,7 @@ def _pushes(position: Position, free: Set[int], width: int, walked: set[Position
 
 
 def solve(state: Warehouse, query: None) -> str:
-    """The fewest pushes; ValueError where the box cannot be brought to the target."""
+    """The fewest pushes; ValueError if the box cannot be brought to the target."""
     return str(len(best_way(state)) - 1)
 
 

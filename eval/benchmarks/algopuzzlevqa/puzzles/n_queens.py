@@ -57,7 +57,7 @@ def _two_queens(rng: Random, n: int, distance: int) -> list[Square]:
 
 
 def _others(rng: Random, n: int, two: list[Square]) -> list[Square]:
-    """Random queens beside the two, always in the row with the fewest squares left; fewer where a row has none."""
+    """Random queens beside the two, always in the row with the fewest squares left; fewer if a row has none."""
     placed: list[Square] = []
     free = {row: [(row, column) for column in range(n)] for row in range(n) if row not in dict(two)}
     free = {row: [square for square in squares if _is_safe(square, two)] for row, squares in free.items()}
@@ -74,7 +74,7 @@ def _is_safe(square: Square, queens: Iterable[Square]) -> bool:
 
 
 def solve(state: Queens, query: None) -> str:
-    """The distance in every way to complete the board, by backtracking; ValueError where there is not one answer."""
+    """The distance in every way to complete the board, by backtracking; ValueError if there is not one answer."""
     found = {distance(two) for two in completions(state)}
     if len(found) != 1:
         raise ValueError(f"the last two queens can stand {sorted(found)} apart: not one answer")

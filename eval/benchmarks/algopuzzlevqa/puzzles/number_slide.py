@@ -106,7 +106,7 @@ def _with_drawn_answer(rng: Random, n: int, open_at: int, query: ExtremeSum | Af
 
 
 def _answers(n: int, query: ExtremeSum | AfterSequence) -> range:
-    """Eight numbers (six on 3 x 3) in the middle of what such boards have, or at the end where one tile is asked."""
+    """Eight numbers (six on 3 x 3) in the middle of what such boards have, or at the end if one tile is asked."""
     most, width = n * n - 1, 6 if n == 3 else 8
     if query.stat == "sum" or isinstance(query, ExtremeSum):
         mean = (n - 1) * (most + 1) // 2  # of all tiles of a line but one

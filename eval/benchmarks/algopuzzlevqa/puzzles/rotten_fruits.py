@@ -98,7 +98,7 @@ def _spread(fruits: set[Cell], rotten: set[Cell]) -> list[set[Cell]]:
 
 
 def solve(state: Fruits, query: None) -> str:
-    """The last minute in which a fruit gets rotten; ValueError where some never do."""
+    """The last minute in which a fruit gets rotten; ValueError if some never do."""
     fruits = set(_cells(state, FRESH + ROTTEN))
     by_minute = _spread(fruits, set(_cells(state, ROTTEN)))
     if set().union(*by_minute) != fruits:

@@ -29,7 +29,7 @@ FACES = tuple(_FACES)
 COLOURS = ("red", "green", "blue", "yellow", "orange", "grey")
 
 _NUM_TURNS: dict[Difficulty, range] = {"easy": range(1, 2), "paper": range(1, 4), "hard": range(4, 7)}
-_SHARE_OF_SOLVED: dict[Difficulty, float] = {"easy": 0.5, "paper": 0.5, "hard": 0.0}  # where a solved cube will do
+_SHARE_OF_SOLVED: dict[Difficulty, float] = {"easy": 0.5, "paper": 0.5, "hard": 0.0}  # if a solved cube will do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ _QUARTER_TURNS = {face[0].upper(): _quarter_turn(axis) for face, (axis, _, _) in
 
 
 def turned(stickers: Colours, moves: Iterable[str]) -> Colours:
-    """The stickers after turns: a letter for the face, and how many quarters clockwise (1 where it does not say)."""
+    """The stickers after turns: a letter for the face, and how many quarters clockwise (1 if it does not say)."""
     for move in moves:
         goes_to = _QUARTER_TURNS[move[0]]
         for _ in range(int(move[1:] or 1)):
@@ -119,7 +119,7 @@ def solve(state: Cube, query: Turns) -> str:
 def generate(rng: Random, difficulty: Difficulty) -> Instance[Cube, Turns]:
     """Any answer and any question (all ten answers are possible for each), then a cube that makes it right.
 
-    The cube is a solved one where there is such, in a share of the cases; else one that could be put together with the
+    The cube is a solved one if there is such, in a share of the cases; else one that could be put together with the
     asked face as it should be after the turns, turned back.
     """
     answer, negatives = drawn_options(rng, [str(n) for n in range(10)])

@@ -102,7 +102,7 @@ def _path(capacities: Litres, start: Litres, end: Litres) -> list[Litres]:
 
 
 def solve(state: Jugs, query: Goal) -> str:
-    """The fewest steps, by breadth-first search; ValueError where no pouring leads to the goal."""
+    """The fewest steps, by breadth-first search; ValueError if no pouring leads to the goal."""
     return str(len(_path(state.capacities, state.start, query.amounts)) - 1)
 
 

@@ -147,7 +147,7 @@ def _angle_won(arrow: Fraction, query: Spin) -> Fraction:
 
 
 def solve(state: Wheel, query: Spin) -> str:
-    """The prize, by exact arithmetic; ValueError where the arrow ends on a boundary."""
+    """The prize, by exact arithmetic; ValueError if the arrow ends on a boundary."""
     angle = _angle_won(state.arrow, query)
     for segment in state.segments:
         if 0 < (angle - segment.start) % 360 < segment.span:
@@ -225,7 +225,7 @@ def _decimal(number: Fraction) -> str:
 
 
 def parse_description(text: str) -> Wheel:
-    """The wheel described; ValueError where the text is no description of one."""
+    """The wheel described; ValueError if the text is no description of one."""
     match = re.fullmatch(r"Angles are .* The arrow is at ([\d.]+)\. The segments, counterclockwise: (.*)\.", text)
     if not match:
         raise ValueError(f"no description of a wheel: {text!r}")

@@ -15,7 +15,7 @@ from foveal.eval.benchmarks.algopuzzlevqa.puzzles.breadth_first import layers, s
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.canvas import INK, SIZE, Canvas, Colour
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
 
-Board: TypeAlias = tuple[str, ...]  # rows from the top, a character a square: the block's number, or 0 where empty
+Board: TypeAlias = tuple[str, ...]  # rows from the top, a character a square: the block's number, or 0 if empty
 Size: TypeAlias = tuple[int, int]  # rows, columns
 Position: TypeAlias = tuple[int, ...]  # per block its top left square, counted row by row
 
@@ -77,7 +77,7 @@ def any_board(rng: Random, kind: Kind) -> Board:
 
 
 def _filled(pieces: list[Size], rows: int, columns: int) -> list[str] | None:
-    """The squares when each piece has been put on the first free one; nothing where one does not fit."""
+    """The squares when each piece has been put on the first free one; nothing if one does not fit."""
     squares, number = [""] * (rows * columns), 0
     for height, width in pieces:
         first = squares.index("")
