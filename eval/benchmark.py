@@ -22,10 +22,14 @@ class Problem(Protocol):
     """What the pipeline knows of a problem; a benchmark's own class has the rest."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """What names the problem in its data set and in a run, for ever; no two problems share one."""
+        ...
 
     @property
-    def categories(self) -> tuple[str, ...]: ...
+    def categories(self) -> tuple[str, ...]:
+        """The columns of the benchmark's tables that the problem counts in, among `Benchmark.categories`."""
+        ...
 
 
 ALL = "all"  # the split that has all problems

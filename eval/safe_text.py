@@ -1,4 +1,4 @@
-"""Text of unknown origin made harmless in Markdown and on a terminal.
+"""Text of unknown origin made harmless in Markdown, in HTML and on a terminal.
 
 Covered: Markdown and HTML syntax, table pipes, links that a renderer would make by itself, line breaks, control
 characters, characters that change the direction of text or cannot be seen, stacks of accents. Not covered: letters of
@@ -8,8 +8,17 @@ one script that look like another's.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import jinja2
+
+TEMPLATES = Path(__file__).parent / "templates"  # all HTML that foveal writes
 
 _SYNTAX = re.compile(r"[\\`*_\[\]|~$]|^[#+=-]")
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -42,12 +51,46 @@ def visible(text: str, limit: int = 200) -> str:
 
     Of a stack of accents `MAX_ACCENTS` stand, the others are written as their code points too.
     """
+    return _shown_text(" ".join(text.split()), limit)
+
+
+def visible_lines(text: str) -> str:
+    """All of a text, what cannot be seen written as its code point; line breaks, tabs and spaces stay as they are."""
+    return "\n".join(_shown_text(line, sys.maxsize, kept="\t") for line in text.replace("\r\n", "\n").split("\n"))
+
+
+def html_page(name: str, /, **values: Any) -> str:
+    """The page that the template `templates/<name>.html.jinja` makes of values.
+
+    Every text among them is escaped and made visible, for the text of an element or an attribute in quotes. The filter
+    `safe` has no effect, and a macro would be escaped too: a template's parts are files that it includes. Raises
+    `jinja2.UndefinedError` if the template uses a value that is not given.
+    """
+    return _templates().get_template(f"{name}.html.jinja").render(values)
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,  # for each file: `select_autoescape` knows no name that ends in .jinja
+        undefined=jinja2.StrictUndefined,
+        finalize=lambda value: visible_lines(value) if isinstance(value, str) else value,  # then it is escaped
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _shown_text(text: str, limit: int, kept: str = "") -> str:
     shown: list[str] = []
     num_chars = num_accents = 0
-    for character in " ".join(text.split()):
+    for character in text:
         num_accents = num_accents + 1 if unicodedata.category(character) in {"Mn", "Me"} else 0
         bare_accent = num_accents == 1 and not (shown and len(shown[-1]) == 1 and not shown[-1].isspace())
-        shown.append(_code_point(character) if num_accents > MAX_ACCENTS or bare_accent else _shown(character))
+        is_hidden = num_accents > MAX_ACCENTS or bare_accent
+        shown.append(_code_point(character) if is_hidden else character if character in kept else _shown(character))
         num_chars += len(shown[-1])
         if num_chars > limit:
             return f"{''.join(shown)[: limit - 1]}…"

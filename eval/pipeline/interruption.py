@@ -32,6 +32,7 @@ class Stop:
         self.signal_number: int | None = None
 
     def __call__(self, signal_number: int) -> None:
+        """Take a signal by its number: note the first and set `event`; end the process by the second."""
         if self.signal_number is not None:
             signal.signal(signal_number, signal.SIG_DFL)
             signal.raise_signal(signal_number)
@@ -41,6 +42,10 @@ class Stop:
 
 @contextmanager
 def stop_on_signal() -> Iterator[Stop]:
+    """A `Stop` that each of `SIGNALS` sets while the context lasts.
+
+    It must be entered in the main thread, with a running event loop. Afterwards the signals do what they do by default.
+    """
     stop = Stop()
     loop = asyncio.get_running_loop()
     for number in SIGNALS:

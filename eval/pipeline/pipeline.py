@@ -40,6 +40,7 @@ class Item:
 
     @property
     def id(self) -> str:
+        """The id of the request, its generation and its score: see `sample_id`."""
         return sample_id(self.problem.id, self.sample)
 
 

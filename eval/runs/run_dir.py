@@ -66,6 +66,7 @@ class RunDir:
 
     @property
     def config_path(self) -> Path:
+        """The file `config.json`; a folder without it holds no run."""
         return self.path / "config.json"
 
     def config(self) -> RunConfig:

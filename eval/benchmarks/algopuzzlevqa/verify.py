@@ -59,6 +59,7 @@ class PuzzleCheck:
 
     @property
     def is_fine(self) -> bool:
+        """Whether there are rows and every one agrees."""
         return self.rows > 0 and self.agree == self.rows
 
     def lines(self) -> Iterator[str]:
@@ -87,12 +88,14 @@ class Verification:
         return all(puzzle.is_fine for puzzle in self.puzzles)
 
     def lines(self) -> Iterator[str]:
+        """The lines of each puzzle, then one line with the numbers of rows of all."""
         for puzzle in self.puzzles:
             yield from puzzle.lines()
         num_rows, num_agree = (sum(getattr(puzzle, key) for puzzle in self.puzzles) for key in ("rows", "agree"))
         yield f"{'all':<18} {num_rows:5} rows  {num_agree:5} agree"
 
     def to_json(self) -> dict[str, Any]:
+        """The numbers of rows of all, and everything that is known of each puzzle, as JSON values."""
         num_rows, num_agree = (sum(getattr(puzzle, key) for puzzle in self.puzzles) for key in ("rows", "agree"))
         return {"rows": num_rows, "agree": num_agree, "puzzles": [asdict(puzzle) for puzzle in self.puzzles]}
 

@@ -39,6 +39,7 @@ class Plan:
 
     @property
     def num_rows(self) -> int:
+        """The rows of all puzzles together."""
         return len(self.puzzles) * self.num_instances
 
     def command(self) -> str:
@@ -60,6 +61,7 @@ class Written:
     blind: dict[str, BlindBaselines]
 
     def lines(self) -> Iterator[str]:
+        """Two lines for the terminal: rows and speed, and how far the best blind baseline is above chance."""
         num_rows, cores = self.plan.num_rows, f"{self.num_workers} core{'s' * (self.num_workers > 1)}"
         yield (
             f"{num_rows} instances of {_puzzles(len(self.plan.puzzles))}, each solved again from its row: "

@@ -37,10 +37,12 @@ class Ranking:
 
     @property
     def mean_logprobs(self) -> tuple[float, ...]:
+        """For each candidate the mean log-probability (natural) of its tokens."""
         return tuple(logprob / num for logprob, num in zip(self.logprobs, self.num_tokens, strict=True))
 
     @property
     def likeliest(self) -> str:
+        """The candidate whose tokens have the largest sum of log-probabilities; the first of equal ones."""
         return self.candidates[self.logprobs.index(max(self.logprobs))]
 
 

@@ -73,6 +73,7 @@ def _are_neighbours(one: Square, other: Square) -> bool:
 
 
 def is_dark(square: Square) -> bool:
+    """Whether a square (row, column) is dark: squares alternate from the top left one, which is dark."""
     return sum(square) % 2 == 0
 
 
@@ -136,6 +137,10 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 
 def question(state: Board, query: None) -> str:
+    """The rules, the size of the board and the number of gaps; where the gaps are is in the picture.
+
+    Source: paper, appendix A.1. An answer is `YES` or `NO`.
+    """
     num_squares, num_removed = state.rows * state.columns, len(state.removed)
     num_left = num_squares - num_removed
     cut = f"{_NUMBERS[num_removed].capitalize()} of them {'has' if num_removed == 1 else 'have'} been cut out"
@@ -153,6 +158,7 @@ _SQUARE_TEXT = re.compile(r"\(row (\d+), column (\d+)\)")
 
 
 def describe(state: Board) -> str:
+    """One sentence for the board's size and one for the squares that were cut out, counted from 1."""
     removed = ", ".join(f"(row {row + 1}, column {column + 1})" for row, column in state.removed)
     return (
         f"The board has {state.rows} rows and {state.columns} columns. Rows are counted from the top and columns from "
@@ -161,6 +167,7 @@ def describe(state: Board) -> str:
 
 
 def parse_description(text: str) -> Board:
+    """The board that `describe` wrote. Raises `ValueError` if the text does not begin with a board's size."""
     size = _SIZE_TEXT.match(text)
     if size is None:
         raise ValueError(f"not a description of a board: {text!r}")
@@ -169,10 +176,16 @@ def parse_description(text: str) -> Board:
 
 
 def is_possible(state: Board, query: None, option: str) -> bool:
+    """Whether the option is one of the two answers, `YES` and `NO`."""
     return option in (YES, NO)
 
 
 def solution(state: Board, query: None) -> dict[str, Any]:
+    """The published fields, rows from the top and columns from the left, both from 0.
+
+    `board` has rows x columns colours: red, green and blue from 0 to 1. `squares_of_color1` counts the dark squares
+    that are left, `squares_of_color2` the light ones.
+    """
     board = [[_fill((row, column), state) for column in range(state.columns)] for row in range(state.rows)]
     colours = [colour for row in board for colour in row]
     return {
@@ -193,6 +206,7 @@ def _published_colour(colour: Colour) -> list[float]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Board, None]:
+    """The board in a published row's `solution`; the question of this puzzle needs no query."""
     published = row["solution"]
     return _board(published["rows"], published["columns"], published["removed_positions"]), None
 

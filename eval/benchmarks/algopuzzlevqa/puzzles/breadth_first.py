@@ -11,7 +11,7 @@ N = TypeVar("N", bound=Hashable)
 def shortest_path(start: N, end: N, successors: Callable[[N], Iterable[N]]) -> list[N]:
     """The states from `start` to `end`, both included, in as few moves as can be.
 
-    Raises ValueError where no moves lead there.
+    Raises ValueError if no moves lead there.
     """
     came_from: dict[N, N] = {start: start}
     frontier = [start]

@@ -38,6 +38,7 @@ class Page:
 
     @property
     def num_days(self) -> int:
+        """The length of the month in days."""
         return num_days(self.month, self.year_is_leap)
 
 
@@ -172,6 +173,7 @@ def _year(is_leap: bool) -> str:
 
 
 def describe(state: Page) -> str:
+    """Two sentences: the month and the kind of its year; the month's length in days and its first weekday."""
     return (
         f"The page is of the month {MONTHS[state.month - 1]} of a {_year(state.year_is_leap)}. It has "
         f"{state.num_days} days, the first of which is a {state.first_weekday}."
@@ -184,7 +186,7 @@ _DESCRIPTION = re.compile(
 
 
 def parse_description(text: str) -> Page:
-    """The page described; ValueError where the text is no description of one."""
+    """The page described; ValueError if the text is no description of one."""
     match = _DESCRIPTION.fullmatch(text)
     if not match:
         raise ValueError(f"no description of a calendar page: {text!r}")
@@ -205,6 +207,7 @@ def is_possible(state: Page, query: Date, option: str) -> bool:
 
 
 def state_to_json(state: Page) -> dict[str, Any]:
+    """The neutral form: `month` from 1 to 12, `days_in_month` in days, `first_weekday` as an English name."""
     return {
         "month": state.month,
         "year_is_leap": state.year_is_leap,
@@ -214,11 +217,12 @@ def state_to_json(state: Page) -> dict[str, Any]:
 
 
 def state_from_json(data: Mapping[str, Any]) -> Page:
+    """The page of a neutral form. Raises `ValueError` if no calendar has a page of this weekday and this length."""
     return _page(data["month"], data["year_is_leap"], data["first_weekday"], data["days_in_month"])
 
 
 def query_to_json(query: Date) -> dict[str, Any]:
-    """The neutral form; where the years are no neighbours also `years_between_are_leap`, from the page's year on."""
+    """The neutral form; if the years are no neighbours also `years_between_are_leap`, from the page's year on."""
     data: dict[str, Any] = {
         "year_offset": query.year_offset,
         "other_year_is_leap": query.years_are_leap[-1] if query.years_are_leap else None,
@@ -231,6 +235,7 @@ def query_to_json(query: Date) -> dict[str, Any]:
 
 
 def query_from_json(data: Mapping[str, Any]) -> Date:
+    """The date of a neutral form; `years_between_are_leap` may be missing."""
     other = [] if data["other_year_is_leap"] is None else [data["other_year_is_leap"]]
     return Date(
         year_offset=data["year_offset"],

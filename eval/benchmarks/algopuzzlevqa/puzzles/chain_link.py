@@ -164,6 +164,7 @@ def question(state: Chains, query: Times) -> str:
 
 
 def describe(state: Chains) -> str:
+    """One sentence for the number of single open links and one for the length of each closed segment, in links."""
     lengths = ", ".join(str(length) for length in state.closed) or "none"
     return f"Number of single open links: {state.num_open}. Closed links in each of the other segments: {lengths}."
 
@@ -174,7 +175,7 @@ _DESCRIPTION = re.compile(
 
 
 def parse_description(text: str) -> Chains:
-    """The chains described; ValueError where the text is no description of any."""
+    """The chains described; ValueError if the text is no description of any."""
     match = _DESCRIPTION.fullmatch(text)
     if not match:
         raise ValueError(f"no description of chains: {text!r}")
@@ -192,18 +193,22 @@ def is_possible(state: Chains, query: Times, option: str) -> bool:
 
 
 def state_to_json(state: Chains) -> dict[str, Any]:
+    """The neutral form: the number of single open links, and the length of each closed segment in links."""
     return {"open_pieces": state.num_open, "closed_segments": list(state.closed)}
 
 
 def state_from_json(data: Mapping[str, Any]) -> Chains:
+    """The chains of a neutral form."""
     return Chains(num_open=data["open_pieces"], closed=tuple(data["closed_segments"]))
 
 
 def query_to_json(query: Times) -> dict[str, Any]:
+    """The neutral form: the minutes that one cut and one weld take."""
     return {"cut_minutes": query.cut, "weld_minutes": query.weld}
 
 
 def query_from_json(data: Mapping[str, Any]) -> Times:
+    """The times of a neutral form."""
     return Times(cut=data["cut_minutes"], weld=data["weld_minutes"])
 
 

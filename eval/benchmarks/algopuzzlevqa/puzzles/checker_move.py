@@ -92,7 +92,7 @@ def moves(row: str) -> Iterator[str]:
 
 
 def solve(state: Checkers, query: None) -> str:
-    """The number of moves, by breadth-first search; ValueError where the end cannot be reached."""
+    """The number of moves, by breadth-first search; ValueError if the end cannot be reached."""
     return str(len(shortest_path(state.start, state.end, moves)) - 1)
 
 
@@ -132,6 +132,10 @@ def _draw_checker(canvas: Canvas, x: float, y: float, radius: float, colour: str
 
 
 def question(state: Checkers, query: None) -> str:
+    """The rules, and how many checkers there are; both rows are in the picture.
+
+    Source: paper, appendix A.3. An answer is a number of moves.
+    """
     num_green, num_red = state.start.count(GREEN), state.start.count(RED)
     return (
         f"A row of {len(state.start)} squares holds {_checkers(num_green, 'green')} and {_checkers(num_red, 'red')}, "
@@ -153,11 +157,16 @@ _DESCRIPTION = re.compile(r"Start, from left to right: ([a-z, ]+)\. End, from le
 
 
 def describe(state: Checkers) -> str:
+    """One sentence for the row at the start and one for the row at the end: a word for each square."""
     start, end = (", ".join(_WORDS[square] for square in row) for row in (state.start, state.end))
     return f"Start, from left to right: {start}. End, from left to right: {end}."
 
 
 def parse_description(text: str) -> Checkers:
+    """The rows that `describe` wrote.
+
+    Raises `ValueError` if the text does not have its two sentences, `KeyError` if a square has another word.
+    """
     match = _DESCRIPTION.fullmatch(text)
     if match is None:
         raise ValueError(f"not a description of rows of checkers: {text!r}")
@@ -171,6 +180,7 @@ def is_possible(state: Checkers, query: None, option: str) -> bool:
 
 
 def solution(state: Checkers, query: None) -> dict[str, Any]:
+    """The published fields; `moves` has every row on a shortest way, the start and the end included."""
     return {
         "start_position": state.start,
         "end_position": state.end,
@@ -181,6 +191,7 @@ def solution(state: Checkers, query: None) -> dict[str, Any]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Checkers, None]:
+    """The two rows in a published row's `solution`; the question of this puzzle needs no query."""
     published = row["solution"]
     return Checkers(start=published["start_position"], end=published["end_position"]), None
 

@@ -130,11 +130,12 @@ def _duration(query: Shift) -> str:
 
 
 def describe(state: Dial) -> str:
+    """One sentence with the time, h:mm with h from 1 to 12."""
     return f"The time that the clock shows is {state.hour}:{state.minute:02d}."
 
 
 def parse_description(text: str) -> Dial:
-    """The dial described; ValueError where the text is no description of one."""
+    """The dial described; ValueError if the text is no description of one."""
     match = re.fullmatch(r"The time that the clock shows is (\d{1,2}):(\d\d)\.", text)
     if not match:
         raise ValueError(f"no description of a clock: {text!r}")
@@ -148,18 +149,22 @@ def is_possible(state: Dial, query: Shift, option: str) -> bool:
 
 
 def state_to_json(state: Dial) -> dict[str, Any]:
+    """The neutral form: `hour` from 1 to 12, `minute` from 0 to 59."""
     return {"hour": state.hour, "minute": state.minute}
 
 
 def state_from_json(data: Mapping[str, Any]) -> Dial:
+    """The dial of a neutral form."""
     return Dial(hour=data["hour"], minute=data["minute"])
 
 
 def query_to_json(query: Shift) -> dict[str, Any]:
+    """The neutral form: `direction` is `earlier` or `later`, by `hours` and `minutes`."""
     return {"direction": query.direction, "hours": query.hours, "minutes": query.minutes}
 
 
 def query_from_json(data: Mapping[str, Any]) -> Shift:
+    """The shift of a neutral form."""
     return Shift(direction=data["direction"], hours=data["hours"], minutes=data["minutes"])
 
 

@@ -152,7 +152,7 @@ _MARGIN = 14
 
 
 def draw(state: Boards) -> Image.Image:
-    """Board A shuffled and board B in order, side by side or, where the board is a row, below each other."""
+    """Board A shuffled and board B in order, side by side or, if the board is a row, below each other."""
     rows, columns = len(state.ideal), len(state.ideal[0])
     canvas, across = Canvas(), 1 if rows * 2 <= columns else 2
     tile = (SIZE - (across + 1) * _MARGIN) // (across * columns)
@@ -183,6 +183,7 @@ def question(state: Boards, query: None) -> str:
 
 
 def describe(state: Boards) -> str:
+    """Board A (shuffled), then board B (in order): a triple (red, green, blue) for each tile, `;` between rows."""
     return (
         "Each tile is given as its red, green and blue from 0 to 255, the rows from the top and each from left to "
         f"right. Board A: {_text(state.shuffled)}. Board B: {_text(state.ideal)}."
@@ -194,7 +195,7 @@ def _text(board: Board) -> str:
 
 
 def parse_description(text: str) -> Boards:
-    """The boards described; ValueError where the text is no description of any."""
+    """The boards described; ValueError if the text is no description of any."""
     match = re.fullmatch(r"Each tile .* right\. Board A: (.*)\. Board B: (.*)\.", text)
     if not match:
         raise ValueError(f"no description of two boards: {text!r}")
@@ -213,6 +214,7 @@ def is_possible(state: Boards, query: None, option: str) -> bool:
 
 
 def state_to_json(state: Boards) -> dict[str, Any]:
+    """The neutral form: each board is rows x columns x 3 levels from 0 to 255."""
     return {"ideal": _lists(state.ideal), "shuffled": _lists(state.shuffled)}
 
 
@@ -221,19 +223,12 @@ def _lists(board: Board) -> list[list[list[int]]]:
 
 
 def state_from_json(data: Mapping[str, Any]) -> Boards:
+    """The boards of a neutral form."""
     return Boards(ideal=_board(data["ideal"]), shuffled=_board(data["shuffled"]))
 
 
 def _board(rows: Sequence[Sequence[Sequence[int]]]) -> Board:
     return tuple(tuple((red, green, blue) for red, green, blue in row) for row in rows)
-
-
-def query_to_json(query: None) -> dict[str, Any]:
-    return {}
-
-
-def query_from_json(data: Mapping[str, Any]) -> None:
-    return None
 
 
 def solution(state: Boards, query: None) -> dict[str, Any]:
@@ -270,8 +265,8 @@ COLOUR_HUE: Puzzle[Boards, None] = Puzzle(
     is_possible=is_possible,
     state_to_json=state_to_json,
     state_from_json=state_from_json,
-    query_to_json=query_to_json,
-    query_from_json=query_from_json,
+    query_to_json=lambda query: {},
+    query_from_json=lambda value: None,
     solution=solution,
     from_published=from_published,
 )

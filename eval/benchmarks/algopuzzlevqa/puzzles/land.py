@@ -85,7 +85,7 @@ def _grown(rng: Random, beside: Sequence[Sequence[int]], num_regions: int) -> li
 def _outlines(
     cells: Sequence[Sequence[_Corner]], region_of: Sequence[int], num_regions: int
 ) -> list[list[_Corner]] | None:
-    """Each region's corners in order; None where a region has a hole."""
+    """Each region's corners in order; None if a region has a hole."""
     after: list[dict[_Corner, _Corner]] = [{} for _ in range(num_regions)]
     owner = {side: region_of[cell] for cell, corners in enumerate(cells) for side in _sides(corners)}
     for (start, end), region in owner.items():

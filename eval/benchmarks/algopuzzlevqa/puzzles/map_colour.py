@@ -20,7 +20,7 @@ COLOURS: tuple[ColourName, ...] = ("red", "green", "blue", "yellow")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Map:
-    """Regions 1, 2, ...: which are neighbours (the lower number first) and their colours, None where white.
+    """Regions 1, 2, ...: which are neighbours (the lower number first) and their colours, None if white.
 
     `outlines` are the regions' corners in the unit square, y upwards, without which a map cannot be drawn. Which map it
     is they do not say: a map is what can be told in words.
@@ -32,6 +32,7 @@ class Map:
 
     @property
     def white(self) -> list[int]:
+        """The numbers of the regions that have no colour yet, in ascending order."""
         return [region for region, colour in enumerate(self.colours, start=1) if colour is None]
 
 
@@ -268,6 +269,7 @@ def question(state: Map, query: None) -> str:
 
 
 def describe(state: Map) -> str:
+    """The number of regions, then a sentence for each: its colour or `white`, and the regions it borders on."""
     lines = [f"The map has {len(state.colours)} regions."]
     for region, colour in enumerate(state.colours, start=1):
         others = [a + b - region for a, b in state.adjacency if region in (a, b)]
@@ -276,7 +278,7 @@ def describe(state: Map) -> str:
 
 
 def parse_description(text: str) -> Map:
-    """The map described, without outlines; ValueError where the text is no description of one."""
+    """The map described, without outlines; ValueError if the text is no description of one."""
     match = re.match(r"The map has (\d+) regions\.", text)
     regions = re.findall(r"Region (\d+) is (\w+) and borders on: ([\d, ]*)\.", text)
     if not match or [region for region, _, _ in regions] != [str(i + 1) for i in range(int(match[1]))]:
@@ -314,14 +316,6 @@ def state_from_json(data: Mapping[str, Any]) -> Map:
         colours=tuple(_colour(data["colours"].get(str(i + 1), "white")) for i in range(data["regions"])),
         outlines=tuple(tuple((x, y) for x, y in outline) for outline in data.get("outlines", ())),
     )
-
-
-def query_to_json(query: None) -> dict[str, Any]:
-    return {}
-
-
-def query_from_json(data: Mapping[str, Any]) -> None:
-    return None
 
 
 def solution(state: Map, query: None) -> dict[str, Any]:
@@ -371,8 +365,8 @@ MAP_COLOUR: Puzzle[Map, None] = Puzzle(
     is_possible=is_possible,
     state_to_json=state_to_json,
     state_from_json=state_from_json,
-    query_to_json=query_to_json,
-    query_from_json=query_from_json,
+    query_to_json=lambda query: {},
+    query_from_json=lambda value: None,
     solution=solution,
     from_published=from_published,
 )

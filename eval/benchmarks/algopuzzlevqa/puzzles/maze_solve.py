@@ -101,7 +101,7 @@ def _rooms(rng: Random, height: int, width: int, num_detours: int) -> list[Cell]
 
 
 def _add_detour(rng: Random, rooms: list[Cell], height: int, width: int) -> None:
-    """Two more rooms beside two on the path, where there is room for them."""
+    """Two more rooms beside two on the path, if there is room for them."""
     i, aside = rng.randrange(len(rooms) - 1), rng.choice((-1, 1))
     (row, column), (next_row, next_column) = rooms[i], rooms[i + 1]
     down, right = (aside, 0) if row == next_row else (0, aside)
@@ -144,7 +144,7 @@ def _cells_between(room: Cell, other: Cell) -> Path:
 
 
 def solve(state: Maze, query: Query) -> str:
-    """Breadth-first search; ValueError where best paths differ in what is asked, or where there is none."""
+    """Breadth-first search; ValueError if best paths differ in what is asked, or if there is none."""
     answers = {_count(path, query.kind) for path in best_paths(state)}
     if len(answers) != 1:
         raise ValueError(f"the best paths of the maze have {sorted(answers)} {query.kind}: not one answer")
@@ -250,6 +250,10 @@ _ASKED: dict[Kind, str] = {
 
 
 def question(state: Maze, query: Query) -> str:
+    """The rules, the size of the grid and what is counted on the best path; walls and ends are in the picture.
+
+    Source: paper, appendix A.8. An answer is a number of cells or of turns.
+    """
     return (
         f"A maze is a grid of {len(state.grid)} rows and {len(state.grid[0])} columns of cells. White cells are free "
         "and black cells are walls. One step goes from a free cell up, down, left or right to the free cell that "
@@ -265,6 +269,7 @@ _ROW = re.compile(r"^([#.](?: [#.])*)$", re.MULTILINE)
 
 
 def describe(state: Maze) -> str:
+    """The size, the entry and the exit (counted from 1), then a line for each row with `#` for walls and `.` else."""
     (entry_row, entry_column), (exit_row, exit_column) = state.entry, state.exit
     return "\n".join(
         [
@@ -277,6 +282,7 @@ def describe(state: Maze) -> str:
 
 
 def parse_description(text: str) -> Maze:
+    """The maze that `describe` wrote. Raises `ValueError` if the text does not name the entry and the exit."""
     ends = _ENDS.search(text)
     if ends is None:
         raise ValueError(f"not a description of a maze: {text!r}")
@@ -299,6 +305,10 @@ def is_possible(state: Maze, query: Query, option: str) -> bool:
 
 
 def solution(state: Maze, query: Query) -> dict[str, Any]:
+    """The published fields, rows from the top and columns from the left, both from 0.
+
+    `maze` has 1 for a wall and 0 for a free cell. If several paths are the best, the fields are of one of them.
+    """
     path = best_paths(state)[0]
     return {
         "maze": [[int(cell == WALL) for cell in row] for row in state.grid],

@@ -25,7 +25,7 @@ _SHARE_FREE: dict[Difficulty, tuple[float, float]] = {  # of the cells inside th
     "hard": (0.6, 0.8),
 }
 _ROUNDS = 1_000  # of new warehouses: a few are usual
-_SWAPS = 40  # of two cells towards a longer way: where that is not enough, another warehouse is more likely to do
+_SWAPS = 40  # of two cells towards a longer way: if that is not enough, another warehouse is more likely to do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def _layers(cells: Sequence[str], width: int, most: int) -> list[dict[Position, 
 
 
 def _pushes(position: Position, free: Set[int], width: int, walked: set[Position]) -> Iterator[Position]:
-    """The pushes that can be made after walking about; nothing where this box was walked about from here before."""
+    """The pushes that can be made after walking about; nothing if this box was walked about from here before."""
     to_visit = [] if position in walked else [position]
     walked.update(to_visit)
     while to_visit:
@@ -129,7 +129,7 @@ def _pushes(position: Position, free: Set[int], width: int, walked: set[Position
 
 
 def solve(state: Warehouse, query: None) -> str:
-    """The fewest pushes; ValueError where the box cannot be brought to the target."""
+    """The fewest pushes; ValueError if the box cannot be brought to the target."""
     return str(len(best_way(state)) - 1)
 
 
@@ -215,6 +215,10 @@ def _draw_flag(canvas: Canvas, left: float, top: float, side: float) -> None:
 
 
 def question(state: Warehouse, query: None) -> str:
+    """The rules and the size of the grid; the cells are in the picture.
+
+    Source: paper, appendix A.9. An answer is a number of pushes.
+    """
     return (
         f"A warehouse of {len(state.grid)} rows and {len(state.grid[0])} columns has brick walls and floor cells. A "
         "person is to bring a box (wooden, with a cross) to the target (a red flag). The person walks up, down, left "
@@ -231,12 +235,17 @@ _ROW_TEXT = re.compile(r"Row \d+: ([a-z, ]+)\.")
 
 
 def describe(state: Warehouse) -> str:
+    """A sentence for each row from the top, with a word for each cell."""
     rows = (", ".join(_WORDS[cell] for cell in row) for row in state.grid)
     lines = " ".join(f"Row {number}: {row}." for number, row in enumerate(rows, 1))
     return f"These are the cells of the warehouse, from top to bottom and left to right. {lines}"
 
 
 def parse_description(text: str) -> Warehouse:
+    """The warehouse that `describe` wrote.
+
+    Raises `ValueError` if the text has no row, `KeyError` if a cell has another word.
+    """
     rows = _ROW_TEXT.findall(text)
     if not rows:
         raise ValueError(f"not a description of a warehouse: {text!r}")
@@ -269,6 +278,7 @@ def solution(state: Warehouse, query: None) -> dict[str, Any]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Warehouse, None]:
+    """The first grid in a published row's `solution`; the question of this puzzle needs no query."""
     letters = {published: letter for letter, published in _PUBLISHED_LETTERS.items()}
     grid = row["solution"]["timestep"]["grid_0"]
     return Warehouse(grid=tuple("".join(letters[cell] for cell in cells) for cells in grid)), None

@@ -57,7 +57,7 @@ def _two_queens(rng: Random, n: int, distance: int) -> list[Square]:
 
 
 def _others(rng: Random, n: int, two: list[Square]) -> list[Square]:
-    """Random queens beside the two, always in the row with the fewest squares left; fewer where a row has none."""
+    """Random queens beside the two, always in the row with the fewest squares left; fewer if a row has none."""
     placed: list[Square] = []
     free = {row: [(row, column) for column in range(n)] for row in range(n) if row not in dict(two)}
     free = {row: [square for square in squares if _is_safe(square, two)] for row, squares in free.items()}
@@ -74,7 +74,7 @@ def _is_safe(square: Square, queens: Iterable[Square]) -> bool:
 
 
 def solve(state: Queens, query: None) -> str:
-    """The distance in every way to complete the board, by backtracking; ValueError where there is not one answer."""
+    """The distance in every way to complete the board, by backtracking; ValueError if there is not one answer."""
     found = {distance(two) for two in completions(state)}
     if len(found) != 1:
         raise ValueError(f"the last two queens can stand {sorted(found)} apart: not one answer")
@@ -141,6 +141,10 @@ def _draw_queen(canvas: Canvas, left: float, top: float, side: float) -> None:
 
 
 def question(state: Queens, query: None) -> str:
+    """The rules and the size of the board; the queens are in the picture.
+
+    Source: paper, appendix A.10. An answer is a Manhattan distance in squares.
+    """
     n = state.n
     return (
         f"The picture shows a chessboard of {n} rows and {n} columns with {len(state.queens)} queens on it. Two more "
@@ -156,6 +160,7 @@ _SQUARE_TEXT = re.compile(r"\(row (\d+), column (\d+)\)")
 
 
 def describe(state: Queens) -> str:
+    """One sentence for the board's size and one for the squares of the queens, counted from 1."""
     queens = ", ".join(f"(row {row + 1}, column {column + 1})" for row, column in state.queens)
     return (
         f"The board has {state.n} rows and {state.n} columns. Rows are counted from the top and columns from the left, "
@@ -164,6 +169,7 @@ def describe(state: Queens) -> str:
 
 
 def parse_description(text: str) -> Queens:
+    """The board that `describe` wrote. Raises `ValueError` if the text does not begin with a board's size."""
     side = _SIDE_TEXT.match(text)
     if side is None:
         raise ValueError(f"not a description of queens: {text!r}")
@@ -172,10 +178,15 @@ def parse_description(text: str) -> Queens:
 
 
 def is_possible(state: Queens, query: None, option: str) -> bool:
+    """Whether two queens of some full board of this size are that far apart; the option must be a whole number."""
     return int(option) in distances(state.n)
 
 
 def solution(state: Queens, query: None) -> dict[str, Any]:
+    """The published fields; a square is [row, column], from 0 at the top left.
+
+    If the last two queens have several places, `missing_queen_positions` has the first that the search finds.
+    """
     return {
         "rows": state.n,
         "columns": state.n,
@@ -185,6 +196,7 @@ def solution(state: Queens, query: None) -> dict[str, Any]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Queens, None]:
+    """The board in a published row's `solution`; the question of this puzzle needs no query."""
     published = row["solution"]
     return _queens(published["rows"], published["given_queen_positions"]), None
 

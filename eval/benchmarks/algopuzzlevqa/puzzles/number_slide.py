@@ -106,7 +106,7 @@ def _with_drawn_answer(rng: Random, n: int, open_at: int, query: ExtremeSum | Af
 
 
 def _answers(n: int, query: ExtremeSum | AfterSequence) -> range:
-    """Eight numbers (six on 3 x 3) in the middle of what such boards have, or at the end where one tile is asked."""
+    """Eight numbers (six on 3 x 3) in the middle of what such boards have, or at the end if one tile is asked."""
     most, width = n * n - 1, 6 if n == 3 else 8
     if query.stat == "sum" or isinstance(query, ExtremeSum):
         mean = (n - 1) * (most + 1) // 2  # of all tiles of a line but one
@@ -167,6 +167,10 @@ _LINE_WORDS: dict[str, str] = {
 
 
 def question(state: Board, query: Query) -> str:
+    """The rules, the size of the board and what is asked after the moves; the tiles are in the picture.
+
+    Source: paper, appendix A.11. An answer is a number: of boards, on a tile, or a sum.
+    """
     n = len(state.grid)
     return (
         f"A sliding puzzle has {n} rows and {n} columns. {n * n - 1} numbered tiles lie in it; one position is open "
@@ -202,6 +206,7 @@ _ROW_TEXT = re.compile(r"Row \d+: ([\dopen, ]+)\.")
 
 
 def describe(state: Board) -> str:
+    """One sentence for the board's size and one for each row from the top: the tiles' numbers, or `open`."""
     n = len(state.grid)
     rows = (", ".join(str(tile) if tile else "open" for tile in row) for row in state.grid)
     lines = " ".join(f"Row {number}: {row}." for number, row in enumerate(rows, 1))
@@ -209,6 +214,7 @@ def describe(state: Board) -> str:
 
 
 def parse_description(text: str) -> Board:
+    """The board that `describe` wrote. Raises `ValueError` if the text has no row."""
     rows = _ROW_TEXT.findall(text)
     if not rows:
         raise ValueError(f"not a description of a sliding puzzle: {text!r}")
@@ -293,6 +299,7 @@ def _published_query(question: str) -> Query:
 
 
 def query_to_json(query: Query) -> dict[str, Any]:
+    """The neutral form: `kind` says which of the three questions it is, the other fields are those of its class."""
     if isinstance(query, CountPositions):
         return {"kind": "count_positions", "moves": query.moves}
     if isinstance(query, ExtremeSum):
@@ -301,6 +308,7 @@ def query_to_json(query: Query) -> dict[str, Any]:
 
 
 def query_from_json(value: Mapping[str, Any]) -> Query:
+    """The question of a neutral form. Raises `ValueError` if its `kind` is unknown."""
     if value["kind"] == "count_positions":
         return CountPositions(moves=value["moves"])
     if value["kind"] == "extreme_sum":

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 Move: TypeAlias = Literal["up", "down", "left", "right"]
 Stat: TypeAlias = Literal["min", "max", "sum"]
 Line: TypeAlias = Literal["top_row", "bottom_row", "left_column", "right_column"]
-Tiles: TypeAlias = tuple[int, ...]  # row by row, 0 where the board is open
+Tiles: TypeAlias = tuple[int, ...]  # row by row, 0 if the board is open there
 
 _STEPS: dict[Move, tuple[int, int]] = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 LINES: tuple[Line, ...] = ("top_row", "bottom_row", "left_column", "right_column")
@@ -120,7 +120,7 @@ def moves_from(place: int, n: int) -> Iterator[tuple[Move, int]]:
 
 
 def played(tiles: Tiles, n: int, sequence: Sequence[Move], open_tile: int = 0) -> Tiles:
-    """The board after these moves of the open position; ValueError where one leads over the edge."""
+    """The board after these moves of the open position; ValueError if one leads over the edge."""
     for move in sequence:
         after = dict(_successors(tiles, n, open_tile))
         if move not in after:
@@ -130,9 +130,11 @@ def played(tiles: Tiles, n: int, sequence: Sequence[Move], open_tile: int = 0) -
 
 
 def flat(board: Board) -> Tiles:
+    """The n * n tiles of a board, row by row from the top."""
     return tuple(tile for row in board.grid for tile in row)
 
 
 def board_of(tiles: Sequence[int]) -> Board:
+    """The n x n board whose tiles are given row by row: the inverse of `flat`."""
     n = round(len(tiles) ** 0.5)
     return Board(grid=tuple(tuple(tiles[row * n : (row + 1) * n]) for row in range(n)))

@@ -98,7 +98,7 @@ def _spread(fruits: set[Cell], rotten: set[Cell]) -> list[set[Cell]]:
 
 
 def solve(state: Fruits, query: None) -> str:
-    """The last minute in which a fruit gets rotten; ValueError where some never do."""
+    """The last minute in which a fruit gets rotten; ValueError if some never do."""
     fruits = set(_cells(state, FRESH + ROTTEN))
     by_minute = _spread(fruits, set(_cells(state, ROTTEN)))
     if set().union(*by_minute) != fruits:
@@ -154,6 +154,10 @@ def _draw_fruit(canvas: Canvas, x: float, y: float, side: float, is_rotten: bool
 
 
 def question(state: Fruits, query: None) -> str:
+    """The rules and the size of the grid; the fruits are in the picture.
+
+    Source: paper, appendix A.12. An answer is a number of minutes.
+    """
     return (
         f"Each cell of a grid of {len(state.grid)} rows and {len(state.grid[0])} columns is empty or holds one fruit. "
         "Green fruits are fresh; brown fruits with a red cross are rotten. In every minute each fresh fruit that lies "
@@ -168,12 +172,17 @@ _ROW_TEXT = re.compile(r"Row \d+: ([a-z, ]+)\.")
 
 
 def describe(state: Fruits) -> str:
+    """A sentence for each row from the top, with a word for each cell."""
     rows = (", ".join(_WORDS[cell] for cell in row) for row in state.grid)
     lines = " ".join(f"Row {number}: {row}." for number, row in enumerate(rows, 1))
     return f"These are the cells of the grid, from top to bottom and left to right. {lines}"
 
 
 def parse_description(text: str) -> Fruits:
+    """The fruits that `describe` wrote.
+
+    Raises `ValueError` if the text has no row, `KeyError` if a cell has another word.
+    """
     rows = _ROW_TEXT.findall(text)
     if not rows:
         raise ValueError(f"not a description of fruits: {text!r}")
@@ -190,6 +199,10 @@ _NUMBERS = {EMPTY: 0, FRESH: 1, ROTTEN: 2}
 
 
 def solution(state: Fruits, query: None) -> dict[str, Any]:
+    """The published fields: `ids` has the number of each kind of cell, `timestep` the grid in minute 0, 1, ...
+
+    A grid is rows x columns of these numbers. Fruits that never rot stay fresh in the last grid.
+    """
     grid = [[_NUMBERS[cell] for cell in row] for row in state.grid]
     timestep = {}
     by_minute = _spread(set(_cells(state, FRESH + ROTTEN)), set(_cells(state, ROTTEN)))
@@ -201,6 +214,7 @@ def solution(state: Fruits, query: None) -> dict[str, Any]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Fruits, None]:
+    """The grid of minute 0 in a published row's `solution`; the question of this puzzle needs no query."""
     published = row["solution"]
     letters = {published["ids"][word]: letter for word, letter in _LETTERS.items()}
     grid = published["timestep"]["minute_0"]

@@ -29,7 +29,7 @@ FACES = tuple(_FACES)
 COLOURS = ("red", "green", "blue", "yellow", "orange", "grey")
 
 _NUM_TURNS: dict[Difficulty, range] = {"easy": range(1, 2), "paper": range(1, 4), "hard": range(4, 7)}
-_SHARE_OF_SOLVED: dict[Difficulty, float] = {"easy": 0.5, "paper": 0.5, "hard": 0.0}  # where a solved cube will do
+_SHARE_OF_SOLVED: dict[Difficulty, float] = {"easy": 0.5, "paper": 0.5, "hard": 0.0}  # if a solved cube will do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ _QUARTER_TURNS = {face[0].upper(): _quarter_turn(axis) for face, (axis, _, _) in
 
 
 def turned(stickers: Colours, moves: Iterable[str]) -> Colours:
-    """The stickers after turns: a letter for the face, and how many quarters clockwise (1 where it does not say)."""
+    """The stickers after turns: a letter for the face, and how many quarters clockwise (1 if it does not say)."""
     for move in moves:
         goes_to = _QUARTER_TURNS[move[0]]
         for _ in range(int(move[1:] or 1)):
@@ -119,7 +119,7 @@ def solve(state: Cube, query: Turns) -> str:
 def generate(rng: Random, difficulty: Difficulty) -> Instance[Cube, Turns]:
     """Any answer and any question (all ten answers are possible for each), then a cube that makes it right.
 
-    The cube is a solved one where there is such, in a share of the cases; else one that could be put together with the
+    The cube is a solved one if there is such, in a share of the cases; else one that could be put together with the
     asked face as it should be after the turns, turned back.
     """
     answer, negatives = drawn_options(rng, [str(n) for n in range(10)])
@@ -292,6 +292,10 @@ _RULES = (
 
 
 def question(state: Cube, query: Turns) -> str:
+    """The rules, the turns, and the face and the colour that are counted; the cube's net is in the picture.
+
+    Source: paper, appendix A.13. An answer is a number of stickers, from 0 to 9.
+    """
     moves = " ".join(query.moves)
     done = f"The turn {moves} is made" if len(query.moves) == 1 else f"The turns {moves} are made, from left to right"
     return f"{_RULES}{done}. How many of the nine stickers of the {query.face} face are {query.colour} afterwards?"
@@ -303,6 +307,7 @@ _DESCRIPTION = re.compile(" ".join([re.escape(_INTRODUCTION), *(_FACE_ROWS.forma
 
 
 def describe(state: Cube) -> str:
+    """A sentence for each face in the order of `FACES`: its three rows in the net, three colours each."""
     rows = {face: [" ".join(row) for row in _rows(state.face(face))] for face in FACES}
     return " ".join([_INTRODUCTION, *(f"{face.title()} face: {' / '.join(rows[face])}." for face in FACES)])
 
@@ -312,6 +317,7 @@ def _rows(stickers: Colours) -> list[list[str]]:
 
 
 def parse_description(text: str) -> Cube:
+    """The cube that `describe` wrote. Raises `ValueError` if the text does not have its six faces in their order."""
     match = _DESCRIPTION.fullmatch(text)
     if match is None:
         raise ValueError(f"not a description of a cube: {text!r}")
@@ -324,6 +330,7 @@ def is_possible(state: Cube, query: Turns, option: str) -> bool:
 
 
 def solution(state: Cube, query: Turns) -> dict[str, Any]:
+    """The published fields; `start_position` and `end_position` have for each face 3 x 3 colours as in the net."""
     return {
         "moves": " ".join(query.moves),
         "query_face": query.face,
@@ -342,6 +349,7 @@ def _cube(faces: Mapping[str, list[list[str]]]) -> Cube:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Cube, Turns]:
+    """The cube at the start, and the turns with the face and the colour asked, from a row's `solution`."""
     published = row["solution"]
     query = Turns(
         moves=tuple(published["moves"].split()), face=published["query_face"], colour=published["query_colour"]

@@ -36,6 +36,7 @@ class Toy:
     discs: tuple[Face, ...]
 
     def row(self, where: Where) -> tuple[Face, ...]:
+        """The faces in one row, or in all three (`all`), from left to right and from the top."""
         return self.discs[_ROWS[where]]
 
 
@@ -180,6 +181,10 @@ _RULES = (
 
 
 def question(state: Toy, query: Drop) -> str:
+    """The rules, the holes in the order of the balls, and which faces are counted; the discs are in the picture.
+
+    Source: paper, appendix A.14. An answer is a number of faces, from 0 to 8.
+    """
     place = "all three rows together" if query.where == "all" else f"the {query.where} row"
     if len(query.balls) == 1:
         dropped = f"One ball is dropped through the {query.balls[0]} hole."
@@ -196,11 +201,16 @@ _DESCRIPTION = re.compile(
 
 
 def describe(state: Toy) -> str:
+    """One sentence with the faces of the top, the middle and the bottom row, each from left to right."""
     rows = (f"in the {row} row: {', '.join(state.row(row))}" for row in ("top", "middle", "bottom"))
     return f"The discs show, from left to right, {'; '.join(rows)}."
 
 
 def parse_description(text: str) -> Toy:
+    """The toy that `describe` wrote.
+
+    Raises `ValueError` if the text is not such a sentence, `KeyError` if a disc shows another colour.
+    """
     match = _DESCRIPTION.fullmatch(text)
     if match is None:
         raise ValueError(f"not a description of a Think-a-Dot: {text!r}")
@@ -217,6 +227,7 @@ def is_possible(state: Toy, query: Drop, option: str) -> bool:
 
 
 def solution(state: Toy, query: Drop) -> dict[str, Any]:
+    """The published fields; a state has three lists of faces, and `state_after_moves` one state for each ball."""
     states = [_rows(toy) for toy in _states(state, query)]
     return {
         "start_state": states[0],

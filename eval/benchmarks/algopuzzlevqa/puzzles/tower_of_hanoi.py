@@ -30,6 +30,7 @@ class Towers:
 
     @property
     def num_disks(self) -> int:
+        """The number of disks on all rods together."""
         return sum(len(rod) for rod in self.start)
 
 
@@ -119,6 +120,10 @@ def _draw_disk(canvas: Canvas, x: float, bottom: float, height: float, disk: int
 
 
 def question(state: Towers, query: None) -> str:
+    """The rules and the number of disks; both arrangements are in the picture.
+
+    Source: paper, appendix A.15. An answer is a number of moves.
+    """
     return (
         f"There are three rods and {state.num_disks} disks, all of different size, that are stacked on the rods. In "
         "one move the topmost disk of a rod is put on another rod, which must be empty or have a larger disk on top: "
@@ -136,6 +141,7 @@ _DESCRIPTION = re.compile(
 
 
 def describe(state: Towers) -> str:
+    """The start, then the end: the disks on each of the three rods from bottom to top, 1 the smallest."""
     start, end = (
         "; ".join(f"rod {i + 1} has {', '.join(map(str, rod)) or 'none'}" for i, rod in enumerate(rods))
         for rods in (state.start, state.end)
@@ -147,6 +153,7 @@ def describe(state: Towers) -> str:
 
 
 def parse_description(text: str) -> Towers:
+    """The rods that `describe` wrote. Raises `ValueError` if the text does not describe three rods twice."""
     match = _DESCRIPTION.fullmatch(text)
     if match is None:
         raise ValueError(f"not a description of disks on rods: {text!r}")
@@ -160,6 +167,7 @@ def is_possible(state: Towers, query: None, option: str) -> bool:
 
 
 def solution(state: Towers, query: None) -> dict[str, Any]:
+    """The published fields; `moves` has every arrangement on a shortest way, from `num_moves` 0 at the start."""
     path = shortest_path(state.start, state.end, moves)
     return {
         "start_position": _lists(state.start),
@@ -173,6 +181,7 @@ def _lists(rods: Rods) -> list[list[int]]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Towers, None]:
+    """Both arrangements in a published row's `solution`; the question of this puzzle needs no query."""
     published = row["solution"]
     return Towers(start=_rods(published["start_position"]), end=_rods(published["end_position"])), None
 

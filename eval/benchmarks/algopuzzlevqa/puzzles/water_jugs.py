@@ -102,7 +102,7 @@ def _path(capacities: Litres, start: Litres, end: Litres) -> list[Litres]:
 
 
 def solve(state: Jugs, query: Goal) -> str:
-    """The fewest steps, by breadth-first search; ValueError where no pouring leads to the goal."""
+    """The fewest steps, by breadth-first search; ValueError if no pouring leads to the goal."""
     return str(len(_path(state.capacities, state.start, query.amounts)) - 1)
 
 
@@ -147,6 +147,10 @@ def _draw_sides(canvas: Canvas, x: float, rim: float) -> None:
 
 
 def question(state: Jugs, query: Goal) -> str:
+    """The rules, the capacities and the goal in litres; what the jugs hold at the start is in the picture.
+
+    Source: paper, appendix A.16. An answer is a number of steps.
+    """
     return (
         f"There are {len(state.capacities)} jugs; from left to right they hold {_series(state.capacities)} litres when "
         "full. How much water each of them holds at the start is given. In one step water is poured from one jug into "
@@ -164,6 +168,7 @@ _DESCRIPTION = re.compile(r"Jug (\d+) holds (\d+) of (\d+) litres\.")
 
 
 def describe(state: Jugs) -> str:
+    """A sentence for each jug from the left: what it holds at the start, and its capacity, in whole litres."""
     return " ".join(
         f"Jug {i + 1} holds {amount} of {capacity} litres."
         for i, (amount, capacity) in enumerate(zip(state.start, state.capacities, strict=True))
@@ -171,6 +176,7 @@ def describe(state: Jugs) -> str:
 
 
 def parse_description(text: str) -> Jugs:
+    """The jugs that `describe` wrote. Raises `ValueError` if `describe` would write another text for them."""
     jugs = sorted(tuple(map(int, jug)) for jug in _DESCRIPTION.findall(text))
     state = Jugs(capacities=tuple(jug[2] for jug in jugs), start=tuple(jug[1] for jug in jugs))
     if not jugs or describe(state) != text:
@@ -192,6 +198,10 @@ def _new_before(capacities: Litres, frontier: list[Litres], seen: set[Litres]) -
 
 
 def solution(state: Jugs, query: Goal) -> dict[str, Any]:
+    """The published fields, in litres; `steps` has the jugs after each step of a shortest way, the start first.
+
+    Raises `ValueError` if no pouring leads to the goal.
+    """
     path = _path(state.capacities, state.start, query.amounts)
     return {
         "num_jugs": len(state.capacities),
@@ -205,6 +215,7 @@ def solution(state: Jugs, query: Goal) -> dict[str, Any]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Jugs, Goal]:
+    """The jugs and the goal in a published row's `solution`."""
     published = row["solution"]
     state = Jugs(capacities=tuple(published["capacities"]), start=tuple(published["start"]))
     return state, Goal(amounts=tuple(published["end"]))

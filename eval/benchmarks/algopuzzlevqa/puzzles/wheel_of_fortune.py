@@ -147,7 +147,7 @@ def _angle_won(arrow: Fraction, query: Spin) -> Fraction:
 
 
 def solve(state: Wheel, query: Spin) -> str:
-    """The prize, by exact arithmetic; ValueError where the arrow ends on a boundary."""
+    """The prize, by exact arithmetic; ValueError if the arrow ends on a boundary."""
     angle = _angle_won(state.arrow, query)
     for segment in state.segments:
         if 0 < (angle - segment.start) % 360 < segment.span:
@@ -209,6 +209,7 @@ def question(state: Wheel, query: Spin) -> str:
 
 
 def describe(state: Wheel) -> str:
+    """One sentence for the arrow's angle and one for the segments: prize, colour, first angle and span, in degrees."""
     segments = "; ".join(
         f"{segment.prize}, {segment.colour}, from {_decimal(segment.start)} over {_decimal(segment.span)}"
         for segment in state.segments
@@ -224,7 +225,7 @@ def _decimal(number: Fraction) -> str:
 
 
 def parse_description(text: str) -> Wheel:
-    """The wheel described; ValueError where the text is no description of one."""
+    """The wheel described; ValueError if the text is no description of one."""
     match = re.fullmatch(r"Angles are .* The arrow is at ([\d.]+)\. The segments, counterclockwise: (.*)\.", text)
     if not match:
         raise ValueError(f"no description of a wheel: {text!r}")
@@ -242,6 +243,7 @@ def is_possible(state: Wheel, query: Spin, option: str) -> bool:
 
 
 def state_to_json(state: Wheel) -> dict[str, Any]:
+    """The neutral form; all angles are in degrees, counterclockwise from east."""
     segments = [
         {
             "start_deg": _number(segment.start),
@@ -264,6 +266,7 @@ def _fraction(number: float) -> Fraction:
 
 
 def state_from_json(data: Mapping[str, Any]) -> Wheel:
+    """The wheel of a neutral form. Its angles become fractions, so that turns of them are exact."""
     segments = (
         Segment(
             start=_fraction(segment["start_deg"]),
@@ -277,10 +280,12 @@ def state_from_json(data: Mapping[str, Any]) -> Wheel:
 
 
 def query_to_json(query: Spin) -> dict[str, Any]:
+    """The neutral form: `amount` is a decimal number as text, `unit` is `degrees` or `full_rotations`."""
     return {"direction": query.direction, "unit": query.unit, "amount": query.amount}
 
 
 def query_from_json(data: Mapping[str, Any]) -> Spin:
+    """The spin of a neutral form."""
     return Spin(direction=data["direction"], unit=data["unit"], amount=data["amount"])
 
 

@@ -15,7 +15,7 @@ from foveal.eval.benchmarks.algopuzzlevqa.puzzles.breadth_first import layers, s
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.canvas import INK, SIZE, Canvas, Colour
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.puzzle import Difficulty, Instance, Puzzle, drawn_options
 
-Board: TypeAlias = tuple[str, ...]  # rows from the top, a character a square: the block's number, or 0 where empty
+Board: TypeAlias = tuple[str, ...]  # rows from the top, a character a square: the block's number, or 0 if empty
 Size: TypeAlias = tuple[int, int]  # rows, columns
 Position: TypeAlias = tuple[int, ...]  # per block its top left square, counted row by row
 
@@ -77,7 +77,7 @@ def any_board(rng: Random, kind: Kind) -> Board:
 
 
 def _filled(pieces: list[Size], rows: int, columns: int) -> list[str] | None:
-    """The squares when each piece has been put on the first free one; nothing where one does not fit."""
+    """The squares when each piece has been put on the first free one; nothing if one does not fit."""
     squares, number = [""] * (rows * columns), 0
     for height, width in pieces:
         first = squares.index("")
@@ -194,6 +194,10 @@ def _draw_block(canvas: Canvas, x: float, y: float, side: float, block: str, siz
 
 
 def question(state: Boards, query: None) -> str:
+    """The rules, the size of the board and the sizes of the blocks; both positions are in the picture.
+
+    Source: paper, appendix A.18. An answer is a number of moves.
+    """
     sizes = block_sizes(state.start)
     num_empty = "".join(state.start).count(EMPTY)
     return (
@@ -220,6 +224,7 @@ _DESCRIPTION = re.compile(
 
 
 def describe(state: Boards) -> str:
+    """The board at the start, then at the end: `/` between rows, a digit for each square, 0 if it is empty."""
     start, end = (" / ".join(" ".join(row) for row in board) for board in (state.start, state.end))
     return (
         "Row by row from the top, a block's number on each square that it covers and 0 on empty squares. "
@@ -228,6 +233,7 @@ def describe(state: Boards) -> str:
 
 
 def parse_description(text: str) -> Boards:
+    """The boards that `describe` wrote. Raises `ValueError` if the text is not of its form."""
     match = _DESCRIPTION.fullmatch(text)
     if match is None:
         raise ValueError(f"not a description of boards: {text!r}")
@@ -241,6 +247,7 @@ def is_possible(state: Boards, query: None, option: str) -> bool:
 
 
 def solution(state: Boards, query: None) -> dict[str, Any]:
+    """The published fields; `moves` has every board on a shortest way, the start and the end included."""
     return {
         "start_position": "\n".join(state.start),
         "end_position": "\n".join(state.end),
@@ -249,6 +256,7 @@ def solution(state: Boards, query: None) -> dict[str, Any]:
 
 
 def from_published(row: Mapping[str, Any]) -> tuple[Boards, None]:
+    """Both boards in a published row's `solution`; the question of this puzzle needs no query."""
     published = row["solution"]
     start, end = (tuple(published[key].split("\n")) for key in ("start_position", "end_position"))
     return Boards(start=start, end=end), None

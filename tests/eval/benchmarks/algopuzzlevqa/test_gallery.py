@@ -78,6 +78,14 @@ def test_texts_of_the_data_are_escaped(field: str, tmp_path: Path) -> None:
     assert ATTACK in page.text
 
 
+def test_text_that_a_browser_would_hide_or_turn_is_shown(tmp_path: Path) -> None:
+    row = {"image": "x.jpg", "question": "\u202eHow?\ud800", "options": ["1\u200b", "1"], "answer": "1", "solution": {}}
+    (tmp_path / "clock.json").write_text(json.dumps(row) + "\n")
+    page = Elements(write_gallery(tmp_path, tmp_path.with_suffix(".html")).read_text(encoding="utf-8"))
+    assert "<U+202E>How?<U+D800>" in page.text
+    assert "1<U+200B>" in page.text
+
+
 @pytest.mark.parametrize("image", ["/etc/passwd", "../secret.jpg", "images/../../secret.jpg", "nowhere.jpg", "a\0b", 7])
 def test_no_file_outside_the_data_gets_in(image: object, tmp_path: Path) -> None:
     (tmp_path / "secret.jpg").write_bytes(b"\xff\xd8\xffsecret")
