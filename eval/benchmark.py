@@ -239,8 +239,8 @@ class Benchmark(Generic[P]):
 
     def check_policy(self, setting: Setting, policy: Policy) -> None:
         """Raise `ValueError` in one line for a way of judging that has no meaning in a setting."""
-        if policy.checker == "published" and not self.has_published_matching:
-            raise ValueError(f"{self.name} has no published comparison: leave --matching out")
+        if policy.matching == "published" and not self.has_published_matching:
+            raise ValueError(f"{self.name} has no published matching: leave --matching out")
         if policy.every_case and not self.settings[setting].programs:
             raise ValueError(f"no program is run in setting {setting}: leave --every-case out")
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal.eval.problem_fields import check_limits, checker_of, known, limits_of, printed
-from foveal.judging.checker import DEFAULT
+from foveal.judging.matchings.foveal import DEFAULT
 from foveal.judging.verdict import Case, Checker, Kind, Limits
 from foveal.serving.models.yaml_file import read_yaml_mapping
 

@@ -8,8 +8,8 @@ import signal
 from contextlib import ExitStack
 from dataclasses import replace
 
-from foveal.judging.comparison import Compare, comparison_of
 from foveal.judging.host_lock import NO_TURNS, Turns, alone, beside_others
+from foveal.judging.matchings import Match, match_of
 from foveal.judging.sandbox import Exceeded, Execution, Program, ProgramError, Runner, Sandbox
 from foveal.judging.verdict import STOP_EARLY, Case, CaseJudgement, Judgement, Kind, Policy, Submission, Verdict
 
@@ -46,11 +46,11 @@ def judge(submission: Submission, sandbox: Sandbox, policy: Policy = STOP_EARLY,
         error = runner.compile_error
         if error is not None:
             return same_for_all(submission, Verdict.COMPILE_ERROR, error.class_name, error.message, error.line)
-        compare = comparison_of(submission, policy, sandbox, stack)
+        match = match_of(submission, policy, sandbox, stack)
         cases: list[CaseJudgement] = []
         for case in submission.cases:
             execution = _run(runner, case_input(case, submission.kind), turns)
-            cases.append(_judge_case(execution, case, submission.kind, compare))
+            cases.append(_judge_case(execution, case, submission.kind, match))
             if cases[-1].verdict is not Verdict.ACCEPTED and not policy.every_case:
                 break
         return Judgement(id=submission.id, cases=tuple(cases), num_cases=len(submission.cases))
@@ -87,10 +87,10 @@ def _was_killed(execution: Execution) -> bool:
     return execution.signal == signal.SIGKILL and execution.exceeded is None and execution.error is None
 
 
-def _judge_case(execution: Execution, case: Case, kind: Kind, compare: Compare) -> CaseJudgement:
+def _judge_case(execution: Execution, case: Case, kind: Kind, match: Match) -> CaseJudgement:
     """A program's own report never makes it right: its status and its output do."""
     verdict = _verdict_on_the_end(execution, kind)
-    found = compare(execution, case) if verdict is None else _failed(execution, verdict)
+    found = match(execution, case) if verdict is None else _failed(execution, verdict)
     return replace(
         found,
         cpu_seconds=execution.cpu_seconds,

@@ -1,7 +1,7 @@
 """The seam between judging and what isolates: a program goes in, what happened comes out.
 
 What crosses it outwards is bytes and numbers, never objects of the program: results of calls are text, compared by
-`judging.checker`. Expected outputs never cross it inwards.
+`judging.matchings`. Expected outputs never cross it inwards.
 """
 
 from __future__ import annotations

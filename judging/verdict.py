@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["stdin", "call"]
-Comparison: TypeAlias = Literal["foveal", "published"]
+Matching: TypeAlias = Literal["foveal", "published"]  # the keys of `judging.matchings.MATCHINGS`
 Unordered: TypeAlias = Literal["lines", "tokens", "items", "nested"]
 
 TOLERANCE = 1e-6
@@ -59,7 +59,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checker:
-    """How answers to one problem are compared with what is expected; the default is right for most problems.
+    """A problem's own checker: how its answers differ from what `judging.matchings` says of any problem's.
 
     With `ignore_case` upper and lower case are the same. A tolerance replaces 1e-6 (the other one is then 0) and makes
     every expected number a real. `unordered` says what may come in any order, as often as expected: the `lines` or the
@@ -90,10 +90,10 @@ class Checker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How a judge judges: on to the last case, or only to the first that is not accepted; and by which comparison."""
+    """How a judge judges: every case, or up to the first that is not accepted; and how it matches outputs."""
 
     every_case: bool = False
-    checker: Comparison = "foveal"
+    matching: Matching = "foveal"
 
 
 STOP_EARLY, EVERY_CASE = Policy(), Policy(every_case=True)

@@ -38,7 +38,7 @@ def judge(
             out,
             num_workers=num_workers,
             require_isolation=require_isolation,
-            policy=Policy(every_case=every_case, checker=matching),
+            policy=Policy(every_case=every_case, matching=matching),
             on_progress=on_progress,
         )
     counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())

@@ -9,7 +9,7 @@ import typer
 
 from foveal.eval.cli.choices import complete_benchmark, complete_category, complete_split
 from foveal.judging.sandbox import Level
-from foveal.judging.verdict import Comparison
+from foveal.judging import verdict
 
 if TYPE_CHECKING:
     from foveal.eval.selection import Selection
@@ -99,9 +99,9 @@ _MATCHING = (
     "How outputs are compared: foveal compares in order, integers exactly and reals to 1e-6; published compares as the "
     "paper's code does, to reproduce its numbers."
 )
-Matching = Annotated[Comparison, typer.Option(help=_MATCHING, rich_help_panel=JUDGING)]
+Matching = Annotated[verdict.Matching, typer.Option(help=_MATCHING, rich_help_panel=JUDGING)]
 MatchingAsBefore = Annotated[
-    Comparison | None, typer.Option(help=f"{_MATCHING} Without it, it is as it was.", rich_help_panel=JUDGING)
+    verdict.Matching | None, typer.Option(help=f"{_MATCHING} Without it, it is as it was.", rich_help_panel=JUDGING)
 ]
 NoCache = Annotated[
     bool,

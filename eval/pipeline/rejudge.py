@@ -39,7 +39,7 @@ from foveal.eval.runs.run_dir import RunDir, write_json
 from foveal.eval.runs.score import Score
 from foveal.eval.selection import with_ids
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
-from foveal.judging.verdict import Comparison, Policy
+from foveal.judging.verdict import Matching, Policy
 from foveal.serving.cache_folder import verdicts_folder
 from foveal.serving.generation import Generation
 
@@ -54,7 +54,7 @@ class RejudgeOptions:
     run: Path
     data: Path | None = None
     errata: Path | None = None
-    checker: Comparison | None = None
+    matching: Matching | None = None
     every_case: bool | None = None
     afresh: bool = False
     num_workers: int | None = None
@@ -155,7 +155,7 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
         raise ValueError(f"{run.path}: the run has no answers yet; `foveal run` makes them")
     benchmark = BENCHMARKS[config.benchmark]
     policy = Policy(
-        checker=options.checker or config.judging.checker,
+        matching=options.matching or config.judging.matching,
         every_case=config.judging.every_case if options.every_case is None else options.every_case,
     )
     benchmark.check_policy(config.setting, policy)

@@ -7,25 +7,25 @@ from typing import Any
 
 from foveal.eval.runs.record import ErrataFacts, Manifest, RunConfig
 
-PUBLISHED_COMPARISON = (
-    "PUBLISHED COMPARISON: outputs were compared as the code of the MMCode paper does, which takes wrong answers for "
+PUBLISHED_MATCHING = (
+    "PUBLISHED MATCHING: outputs were compared as the code of the MMCode paper does, which takes wrong answers for "
     "right and right ones for wrong; these numbers are for comparing with the paper's alone."
 )
 
 
 def is_published(config: RunConfig) -> bool:
     """Whether outputs were compared as the published judge does."""
-    return config.judging.checker == "published"
+    return config.judging.matching == "published"
 
 
 def judging_line(config: RunConfig, manifest: Manifest) -> str:
-    """Mode, comparison, isolation and errata in one sentence."""
+    """Mode, matching, isolation and errata in one sentence."""
     parts = ["Answers were read, no program was run"]
     if manifest.isolation is not None:
         extent = "every case" if config.judging.every_case else "up to the first case that fails"
         parts = [
             f"Judged strict: a fresh process per case, {extent}",
-            f"{config.judging.checker} comparison",
+            f"{config.judging.matching} matching",
             _isolation(manifest.isolation, manifest.judge_hosts),
         ]
     return "; ".join([*parts, f"errata {_errata(manifest.errata, config.errata_sha256)}"]) + "."

@@ -9,7 +9,7 @@ from typing import Any
 
 from foveal.eval.metrics.rates import AVERAGE
 from foveal.eval.reports.facts import CASE_AVERAGE, GenerationsSummary, Report
-from foveal.eval.reports.judging_words import PUBLISHED_COMPARISON
+from foveal.eval.reports.judging_words import PUBLISHED_MATCHING
 from foveal.eval.reports.table_formats import (
     NO_VALUE,
     category_row,
@@ -71,7 +71,7 @@ def title_of(report: Report) -> str:
 
 def first_lines(report: Report) -> list[str]:
     """What speaks against the numbers, then what stands between the run and a whole score; they open the report."""
-    published = [PUBLISHED_COMPARISON] if report.is_published else []
+    published = [PUBLISHED_MATCHING] if report.is_published else []
     return [*canary_faults(report.canaries), *published, first_line(report)]
 
 

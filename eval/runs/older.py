@@ -1,7 +1,7 @@
 """Runs of format 1, whose config has no format number, as those of this version: a run's answers are dear.
 
 What has since become of what was written then: `second_*` of a generation is its turn `again`, `ask_again` of a config
-an entry of `extra_turns`, `limit` a part of the selection. What was not written cannot be told: the tokens and seconds
+an entry of `extra_turns`, `limit` a part of the selection, `checker` of how it was judged the matching. What was not written cannot be told: the tokens and seconds
 of the two turns stand together in the first, and the second has no prompt and no pictures.
 """
 
@@ -78,4 +78,6 @@ def config_as_now(config: Mapping[str, Any]) -> dict[str, Any]:
     now["selection"] = {"split": _SPLITS.get(str(config.get("benchmark"))), "limit": config.get("limit")}
     if "ask_again" in config:
         now["extra_turns"] = [AGAIN] if config["ask_again"] else []
+    if isinstance(judging := config.get("judging"), Mapping):
+        now["judging"] = {"matching" if key == "checker" else key: value for key, value in judging.items()}
     return now

@@ -112,7 +112,7 @@ def test_no_field_of_a_submission_can_be_forgotten(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"policy": Policy(every_case=True)}, {"policy": Policy(checker="published")}, {"level": "process"}],
+    [{"policy": Policy(every_case=True)}, {"policy": Policy(matching="published")}, {"level": "process"}],
     ids=str,
 )
 def test_policy_and_isolation_are_in_the_key(tmp_path: Path, change: dict[str, Any]) -> None:

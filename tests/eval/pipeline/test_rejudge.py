@@ -139,7 +139,7 @@ def test_a_run_says_which_judge_its_scores_rest_on_and_what_its_reference_soluti
     assert lines[0].startswith("**REJECTED: 1 reference solution not accepted, alone either: ")
     assert "6 of 7 reference solutions, judged among the answers, accepted." in lines[:6]
     assert len(report["what_was_run"]["judge.version"]) == 16
-    assert report["what_was_run"]["judging.checker"] == "foveal"
+    assert report["what_was_run"]["judging.matching"] == "foveal"
 
 
 def test_nothing_is_run_where_nothing_changed(folder: Path) -> None:
@@ -171,7 +171,7 @@ def test_another_policy_judges_all_and_is_on_the_report(folder: Path) -> None:
     assert "6 judged afresh, 0 verdicts kept from before" in output
     assert all(score.complete for score in scores(folder / "run").values())
     shown = json.loads((folder / "run" / "report.json").read_text())["what_was_run"]
-    assert (shown["judging.checker"], shown["judging.every_case"]) == ("published", "true")
+    assert (shown["judging.matching"], shown["judging.every_case"]) == ("published", "true")
 
 
 def test_afresh_runs_everything(folder: Path) -> None:

@@ -186,7 +186,7 @@ def test_hosts_that_differ_are_named(hosts: dict[str, tuple[str, float]], words:
 
 def test_how_it_was_judged_stands_above_the_tables() -> None:
     line = (
-        "Judged strict: a fresh process per case, up to the first case that fails; foveal comparison; isolation "
+        "Judged strict: a fresh process per case, up to the first case that fails; foveal matching; isolation "
         "namespaces (bubblewrap, kernel 6.1); errata that ship with foveal (SHA-256 0123456789ab) correct 1 problem."
     )
     text = as_markdown(report(*ALL))
@@ -199,11 +199,11 @@ def test_how_it_was_judged_stands_above_the_tables() -> None:
     assert changed.judging.endswith("errata /my/errata.yaml (SHA-256 0123456789ab) correct 3 problems.")
 
 
-def test_the_published_comparison_is_said_before_all_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    published = report(*ALL, config=replace(CONFIG, judging=Policy(checker="published")))
-    assert as_markdown(published).startswith("**PUBLISHED COMPARISON: ")
+def test_the_published_matching_is_said_before_all_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    published = report(*ALL, config=replace(CONFIG, judging=Policy(matching="published")))
+    assert as_markdown(published).startswith("**PUBLISHED MATCHING: ")
     print_report(published, Path("report.md"))
-    assert "PUBLISHED COMPARISON: " in capsys.readouterr().out
+    assert "PUBLISHED MATCHING: " in capsys.readouterr().out
     assert "PUBLISHED" not in as_markdown(report(*ALL))
 
 

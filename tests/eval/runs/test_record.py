@@ -107,7 +107,7 @@ def changed(**changes: Any) -> dict[str, Any]:
         (changed(format=None), "its format is None"),
         (changed(num_samples="many"), "num_samples: Input should be a valid integer"),
         (changed(selection={"limit": 0}), "selection: .*--limit is the number of problems, 1 or more, not 0"),
-        (changed(judging={"checker": "mine"}), "judging.checker: Input should be 'foveal' or 'published'"),
+        (changed(judging={"matching": "mine"}), "judging.matching: Input should be 'foveal' or 'published'"),
         (changed(sampling=None), "sampling: "),
         ({"format": 2}, "model: Field required"),
         ({"model": {}}, "without .*weights, benchmark, .*judging in its config: report it by that version, or"),

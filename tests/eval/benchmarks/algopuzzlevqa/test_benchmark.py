@@ -250,8 +250,8 @@ def test_chance_follows_the_errata(tmp_path: Path) -> None:
     ("setting", "policy", "says"),
     [
         ("cot", Policy(every_case=True), "no program is run in setting cot"),
-        ("cot", Policy(checker="published"), "algopuzzlevqa has no published comparison"),
-        ("program", Policy(checker="published"), "algopuzzlevqa has no published comparison"),
+        ("cot", Policy(matching="published"), "algopuzzlevqa has no published matching"),
+        ("program", Policy(matching="published"), "algopuzzlevqa has no published matching"),
     ],
 )
 def test_a_way_of_judging_that_means_nothing_is_refused(setting: str, policy: Policy, says: str) -> None:

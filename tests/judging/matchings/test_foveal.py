@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.judging.checker import same_output, same_result
 from foveal.judging.inside.leetcode import NO_NODE
 from foveal.judging.inside.values import numpy_to_plain, write
+from foveal.judging.matchings.foveal import same_output, same_result
 from foveal.judging.verdict import Checker
 
 OUTPUTS = [

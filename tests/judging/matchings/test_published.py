@@ -1,15 +1,18 @@
-"""The published judge's comparison: what it wrongly accepts and ours does not, and what it wrongly rejects."""
+"""The published judge's matching: what it wrongly accepts and ours does not, and what it wrongly rejects."""
+
+from contextlib import ExitStack
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.judging import checker, published
 from foveal.judging.inside.values import numpy_to_plain, write
 from foveal.judging.judge import judge
+from foveal.judging.matchings import MATCHINGS, foveal, match_of, published
 from foveal.judging.sandbox import Execution
 from foveal.judging.sandboxes.scripted import ScriptedSandbox
-from foveal.judging.verdict import Case, Checker, Limits, Policy, Submission
+from foveal.judging.verdict import Case, Checker, Limits, Matching, Policy, Submission
 
 WRONG_OUTPUTS_IT_ACCEPTS = [
     ("3 1 2", "1 2 3"),
@@ -67,7 +70,7 @@ OUTPUTS = [
 @pytest.mark.parametrize(("printed", "expected", "theirs", "ours"), OUTPUTS)
 def test_printed_output(printed, expected, theirs, ours):
     assert published.same_output(printed.encode(), expected.encode()) is theirs
-    assert checker.same_output(printed.encode(), expected.encode()) is ours
+    assert foveal.same_output(printed.encode(), expected.encode()) is ours
 
 
 RESULTS = [
@@ -101,7 +104,7 @@ RESULTS = [
 def test_results_of_calls(result, expected, theirs, ours):
     text = write(result, numpy_to_plain())
     assert published.same_result(text, expected) is theirs
-    assert checker.same_result(text, expected) is ours
+    assert foveal.same_result(text, expected) is ours
 
 
 @given(st.binary(), st.text())
@@ -125,11 +128,18 @@ def test_a_policy_chooses_it_whatever_checker_the_problem_has():
         return judge(submission, sandbox, policy).verdict.value
 
     assert verdict(Policy()) == "wrong_answer"
-    assert verdict(Policy(checker="published")) == "accepted"
+    assert verdict(Policy(matching="published")) == "accepted"
     assert verdict(Policy(), any_of=True) == "wrong_answer"
-    assert verdict(Policy(checker="published"), any_of=True) == "accepted"
+    assert verdict(Policy(matching="published"), any_of=True) == "accepted"
 
 
 def test_a_flood_is_wrong_and_not_read():
     assert published.same_output(b"1\n" * 1000, b"1")
     assert not published.same_output(b"1\n" * (3 << 20), b"1")
+
+
+def test_every_matching_that_a_policy_may_name_is_there():
+    assert tuple(MATCHINGS) == get_args(Matching)
+    submission = Submission(id="s", code="x", kind="stdin", cases=(), limits=Limits())
+    with pytest.raises(ValueError, match="no matching 'exact'; there are: foveal, published"):
+        match_of(submission, Policy(matching="exact"), ScriptedSandbox(answer=lambda *_: Execution()), ExitStack())

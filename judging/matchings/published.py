@@ -1,4 +1,4 @@
-"""The comparison of the published judge (MMCode's `testing_utils.py`, taken over from APPS), mistakes and all.
+"""The matching of the published judge (MMCode's `testing_utils.py`, taken over from APPS), mistakes and all.
 
 For comparing with published numbers, and for nothing else: it accepts permuted tokens, dropped repetitions, 1000001 for
 1000000 and the first element of an expected list. Only what it calls equal is reproduced, in the order in which it

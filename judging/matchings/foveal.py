@@ -1,4 +1,4 @@
-"""Printed output against expected output, results of calls against expected values: pure functions, linear in size.
+"""Our own matching: printed output with expected output, results of calls with expected values. All is linear in size.
 
 Policies (docs/judging.md): whitespace separates tokens; integers are compared as written; a token is a real only where
 the expected one is written as a real, then 1e-6 absolute or relative is enough; NaN is right only as the same token.
@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import Any
 
+from foveal.judging.matchings.unordered import Item, Patience, same_bag
 from foveal.judging.results import (
     MAX_NUMBER_BYTES,
     dict_pairs,
@@ -28,7 +29,6 @@ from foveal.judging.results import (
     special_float,
     to_python,
 )
-from foveal.judging.unordered import Item, Patience, same_bag
 from foveal.judging.verdict import Checker
 
 DEFAULT = Checker()
