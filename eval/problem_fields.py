@@ -66,7 +66,7 @@ def limits_of(time_limit_s: float | None, memory_limit_mb: float | None, otherwi
         cpu_seconds = float(time_limit_s)
         limits = replace(limits, cpu_seconds=cpu_seconds, wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds)
     if memory_limit_mb is not None:
-        limits = replace(limits, memory_mb=math.ceil(memory_limit_mb))
+        limits = replace(limits, memory_mib=math.ceil(memory_limit_mb))
     return limits
 
 

@@ -19,7 +19,7 @@ from foveal.judging.results import parse, to_json
 from foveal.judging.sandbox import Execution, Program, Runner, Sandbox
 from foveal.judging.verdict import Case, CaseJudgement, Kind, Limits, Verdict
 
-LIMITS = Limits(memory_mb=2048)
+LIMITS = Limits(memory_mib=2048)
 MAX_MESSAGE_CHARS = 500
 # What an output or a result may have beyond 16 times the expected one: a program must not fill our memory.
 SPARE_OUTPUT_BYTES, SPARE_RESULT_CHARS = 1 << 24, 1 << 20

@@ -95,7 +95,7 @@ def _judge_case(execution: Execution, case: Case, kind: Kind, match: Match) -> C
         found,
         cpu_seconds=execution.cpu_seconds,
         wall_seconds=execution.wall_seconds,
-        memory_mb=execution.memory_mb,
+        memory_mib=execution.memory_mib,
     )
 
 

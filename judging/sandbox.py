@@ -63,7 +63,7 @@ class Execution:
     error: ProgramError | None = None
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
-    memory_mb: float = 0.0
+    memory_mib: float = 0.0
     near_limit: bool = False
 
 

@@ -37,12 +37,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one execution of a program may use."""
+    """What one execution of a program may use; a MiB has 2^20 bytes."""
 
     cpu_seconds: float = 10.0
     wall_seconds: float = 30.0
-    memory_mb: int = 512
-    output_mb: int = 64
+    memory_mib: int = 512
+    output_mib: int = 64
 
     def times(self, factor: float) -> Limits:
         """The limits of a machine that is slower by this factor."""
@@ -126,7 +126,7 @@ class CaseJudgement:
     line: int = 0
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
-    memory_mb: float = 0.0
+    memory_mib: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

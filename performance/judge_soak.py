@@ -31,8 +31,8 @@ from performance.soak.traces import mounts, traces
 
 ROOT = Path(__file__).resolve().parent.parent
 LOOK_SECONDS, KILL_SECONDS = 0.1, 1.0
-GROWTH_MB = 2.0  # of the driver, between a tenth of the rows and all
-PAGE_MB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+GROWTH_MIB = 2.0  # of the driver, between a tenth of the rows and all
+PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 SHARED = ("id", "verdicts", "error_class")  # what two judgements of a program must have in common
 
 
@@ -41,15 +41,15 @@ class Sample:
     """Resident MiB and open descriptors of the driver; resident MiB of its workers, and of all below them, together."""
 
     num_rows: int
-    driver_mb: float
+    driver_mib: float
     driver_files: int
-    workers_mb: float
-    sandboxes_mb: float
+    workers_mib: float
+    sandboxes_mib: float
 
     def __str__(self) -> str:
         return (
-            f"{self.num_rows} rows: driver {self.driver_mb:.1f} MiB and {self.driver_files} descriptors, "
-            f"workers {self.workers_mb:.1f} MiB, sandboxes {self.sandboxes_mb:.1f} MiB"
+            f"{self.num_rows} rows: driver {self.driver_mib:.1f} MiB and {self.driver_files} descriptors, "
+            f"workers {self.workers_mib:.1f} MiB, sandboxes {self.sandboxes_mib:.1f} MiB"
         )
 
 
@@ -104,10 +104,10 @@ class Soak:
                 self.samples.append(
                     Sample(
                         num_rows=num_rows,
-                        driver_mb=_resident_mb(driver),
+                        driver_mib=_resident_mib(driver),
                         driver_files=len(os.listdir(f"/proc/{driver}/fd")),  # noqa: PTH208
-                        workers_mb=sum(map(_resident_mb, workers)),
-                        sandboxes_mb=sum(map(_resident_mb, below)),
+                        workers_mib=sum(map(_resident_mib, workers)),
+                        sandboxes_mib=sum(map(_resident_mib, below)),
                     )
                 )
 
@@ -146,9 +146,9 @@ def _kill_one(driver: int) -> int:
     return 0
 
 
-def _resident_mb(pid: int) -> float:
+def _resident_mib(pid: int) -> float:
     with suppress(OSError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_MB
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_MIB
     return 0.0
 
 
@@ -172,7 +172,7 @@ def soak(folder: Path, options: argparse.Namespace) -> list[str]:
         first = first or found
         broken += [f"{name}: {line}" for line in _differences(found, first, known)]
         broken += [f"{name}: left behind: {line}" for line in _left(folder / name, before)]
-        if run.samples[-1].driver_mb - run.at(0.1).driver_mb > GROWTH_MB:
+        if run.samples[-1].driver_mib - run.at(0.1).driver_mib > GROWTH_MIB:
             broken.append(f"{name}: the driver's memory grew: {run.at(0.1)}; {run.samples[-1]}")
         if kill:
             print(f"  {run.num_killed} workers killed")

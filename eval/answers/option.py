@@ -35,7 +35,7 @@ from typing import TypeAlias
 from foveal.eval.answers.option_conclusion import conclusion, is_in_list, line_label
 from foveal.eval.answers.option_slot import ChosenOption, Slots, Stated
 from foveal.eval.answers.option_values import OptionValues, meant, option_values
-from foveal.eval.answers.plain_text import plain_options, turns, uncut
+from foveal.eval.answers.plain_text import plain_options, turns, without_cut_word
 
 
 def chosen_option(answer: str, options: Sequence[str], *, is_cut: bool = False) -> ChosenOption | None:
@@ -44,7 +44,7 @@ def chosen_option(answer: str, options: Sequence[str], *, is_cut: bool = False) 
     `is_cut`: the token limit ended the answer. Takes time linear in the length of the answer.
     """
     values = option_values(plain_options(options))
-    texts = turns(uncut(answer) if is_cut else answer)
+    texts = turns(without_cut_word(answer) if is_cut else answer)
     for number, text in enumerate(texts, start=1):
         is_text_cut = is_cut and number == len(texts)
         statement = _Reading(text, len(options), values, is_cut=is_text_cut).last_statement()

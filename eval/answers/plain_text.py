@@ -71,8 +71,8 @@ def turns(answer: str) -> list[str]:
     return [plain for text in texts if (plain := _plain(text)).strip()]
 
 
-def uncut(answer: str) -> str:
-    """An answer that was cut by the token limit without its last word or number: who knows how that would go on."""
+def without_cut_word(answer: str) -> str:
+    """An answer that the token limit cut, without its last word or number, which the limit may have cut short."""
     end = len(answer)
     while end and (answer[end - 1].isalnum() or answer[end - 1] in "_:"):
         end -= 1

@@ -40,7 +40,7 @@ def judge_file(
     """Judge each row of `submissions` (see `eval.grading.answer_row`) on all its cases; write one row each, in order.
 
     A row written has `id`, `num_cases`, and lists with an entry per case that was run: `verdicts`, `error_class`,
-    `line`, `message`, `cpu_seconds`, `wall_seconds` and `memory_mb`. `out` appears when all are judged. Raises
+    `line`, `message`, `cpu_seconds`, `wall_seconds` and `memory_mib`. `out` appears when all are judged. Raises
     `ValueError` before anything is judged, naming the line for a malformed row, or where `out` cannot be written, and
     `SandboxError` where this machine isolates less than required. `on_progress` is called with rows done and rows in
     all. How often each verdict was given is returned.
@@ -158,7 +158,7 @@ def _verdicts(judgement: Judgement) -> str:
             "message": [visible(case.message) for case in cases],
             "cpu_seconds": [round(case.cpu_seconds, 6) for case in cases],
             "wall_seconds": [round(case.wall_seconds, 6) for case in cases],
-            "memory_mb": [round(case.memory_mb, 2) for case in cases],
+            "memory_mib": [round(case.memory_mib, 2) for case in cases],
             "num_cases": judgement.num_cases,
         }
     )

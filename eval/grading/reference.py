@@ -24,13 +24,13 @@ class TightLimits:
     limits: Limits
     factor: int
     cpu_seconds: float
-    memory_mb: float
+    memory_mib: float
 
     def proposed(self) -> dict[str, int]:
         """Limits, as errata have them, that leave room for a machine half as fast and for half as much memory again."""
         wider: dict[str, int] = {}
-        if self.memory_mb > self.limits.memory_mb:
-            wider["memory_limit_mb"] = math.ceil(1.5 * self.memory_mb)
+        if self.memory_mib > self.limits.memory_mib:
+            wider["memory_limit_mb"] = math.ceil(1.5 * self.memory_mib)
         if self.cpu_seconds > self.limits.cpu_seconds or not wider:
             seconds = max(
                 2 * self.cpu_seconds, self.factor * self.limits.cpu_seconds
@@ -40,8 +40,8 @@ class TightLimits:
 
     def __str__(self) -> str:
         return (
-            f"a reference solution uses {self.cpu_seconds:.1f} s and {self.memory_mb:.0f} MiB, "
-            f"and may use {self.limits.cpu_seconds:g} s and {self.limits.memory_mb} MiB"
+            f"a reference solution uses {self.cpu_seconds:.1f} s and {self.memory_mib:.0f} MiB, "
+            f"and may use {self.limits.cpu_seconds:g} s and {self.limits.memory_mib} MiB"
         )
 
 
@@ -111,7 +111,7 @@ def _tight_limits(
                     limits=wider.limits,
                     factor=factor,
                     cpu_seconds=max(case.cpu_seconds for case in grade.cases),
-                    memory_mb=max(case.memory_mb for case in grade.cases),
+                    memory_mib=max(case.memory_mib for case in grade.cases),
                 )
     return None
 
@@ -133,7 +133,7 @@ def _widened(limits: Limits, factor: int) -> Limits:
         limits,
         cpu_seconds=limits.cpu_seconds * factor,
         wall_seconds=limits.wall_seconds * factor,
-        memory_mb=limits.memory_mb * factor,
+        memory_mib=limits.memory_mib * factor,
     )
 
 

@@ -1,17 +1,18 @@
 """Runs of format 1, whose config has no format number, as those of this version: a run's answers are dear.
 
 What has since become of what was written then: `second_*` of a generation is its turn `again`, `ask_again` of a config
-an entry of `extra_turns`, `limit` a part of the selection, `checker` of how it was judged the matching. What was not written cannot be told: the tokens and seconds
+an entry of `extra_turns`, `limit` a part of the selection, `checker` of how it was judged the matching, and the MB of a score MiB. What was not written cannot be told: the tokens and seconds
 of the two turns stand together in the first, and the second has no prompt and no pictures.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from foveal.eval.benchmark import AGAIN
+from foveal.eval.runs.score import Score
 from foveal.serving.generation import FinishReason, Generation, Turn
 
 _SECOND = "second request: "
@@ -69,7 +70,44 @@ class GenerationOfFormat1:
         return Generation(id=self.id, turns=(replace(first, error=None), again))
 
 
-OLDER: Mapping[type, Any] = {Generation: GenerationOfFormat1}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOfFormat1:
+    """A row of `scores`, whose MiB were called MB."""
+
+    id: str
+    problem_id: str
+    sample: int
+    categories: tuple[str, ...]
+    verdict: str
+    num_cases: int
+    num_cases_accepted: int
+    error_class: str | None
+    line: int
+    message: str
+    cpu_seconds: float
+    memory_mb: float
+    case_verdicts: tuple[str, ...]
+    case_error_classes: tuple[str, ...]
+    case_lines: tuple[int, ...]
+    case_messages: tuple[str, ...]
+    case_cpu_seconds: tuple[float, ...]
+    case_wall_seconds: tuple[float, ...]
+    case_memory_mb: tuple[float, ...]
+    finish_reason: str
+    code: str | None
+    num_images: int
+    num_images_dropped: int
+    option: int | None = None
+    option_by: str | None = None
+
+    def as_now(self) -> Score:
+        """The same under the names of now."""
+        values = {_RENAMED.get(each.name, each.name): getattr(self, each.name) for each in fields(self)}
+        return Score(**values)
+
+
+_RENAMED = {"memory_mb": "memory_mib", "case_memory_mb": "case_memory_mib"}
+OLDER: Mapping[type, Any] = {Generation: GenerationOfFormat1, Score: ScoreOfFormat1}
 
 
 def config_as_now(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class Score:
 
     Only strings, numbers, None and tuples of them: a row of a Parquet file. The tuples named `case_` have an entry for
     each case that was run, in their order; of `num_cases` there are, these may be the first only. An error class is ""
-    and a line 0 where there is none. `cpu_seconds` is the sum over these cases, `memory_mb` the most of them. `option`
+    and a line 0 where there is none. `cpu_seconds` is the sum over these cases, `memory_mib` the most of them. `option`
     is what was chosen of a question's options, counted from 0, and `option_by` how that was read. `finish_reason` is
     that of the last turn; pictures are counted over all turns.
     """
@@ -35,14 +35,14 @@ class Score:
     line: int
     message: str
     cpu_seconds: float
-    memory_mb: float
+    memory_mib: float
     case_verdicts: tuple[str, ...]
     case_error_classes: tuple[str, ...]
     case_lines: tuple[int, ...]
     case_messages: tuple[str, ...]
     case_cpu_seconds: tuple[float, ...]
     case_wall_seconds: tuple[float, ...]
-    case_memory_mb: tuple[float, ...]
+    case_memory_mib: tuple[float, ...]
     finish_reason: str
     code: str | None
     num_images: int
@@ -86,14 +86,14 @@ def score_of(problem: Problem, sample: int, generation: Generation, grade: Grade
         line=grade.line,
         message=visible(grade.message, MAX_MESSAGE_CHARS),
         cpu_seconds=sum(case.cpu_seconds for case in cases),
-        memory_mb=max((case.memory_mb for case in cases), default=0.0),
+        memory_mib=max((case.memory_mib for case in cases), default=0.0),
         case_verdicts=tuple(case.verdict.value for case in cases),
         case_error_classes=tuple(_name(case.error_class) for case in cases),
         case_lines=tuple(case.line for case in cases),
         case_messages=tuple(visible(case.message, MAX_MESSAGE_CHARS) for case in cases),
         case_cpu_seconds=tuple(case.cpu_seconds for case in cases),
         case_wall_seconds=tuple(case.wall_seconds for case in cases),
-        case_memory_mb=tuple(case.memory_mb for case in cases),
+        case_memory_mib=tuple(case.memory_mib for case in cases),
         finish_reason=generation.last.finish_reason,
         code=grade.code,
         num_images=generation.num_images,

@@ -17,7 +17,7 @@ from pathlib import Path
 from foveal.judging.verdict import Limits
 
 NUM_PROCESSES = 256  # of a zygote, a runner and a program with its threads
-SLACK_MB = 512  # the zygote, the runner, the input
+SLACK_MIB = 512  # the zygote, the runner, the input
 LEAVE_SECONDS = 2.0
 _numbers = itertools.count()
 
@@ -38,7 +38,7 @@ class ControlGroup:
 
     def limit(self, limits: Limits) -> None:
         """Bound the memory of a program, outputs included, some way above where it is measured."""
-        self._write("memory.max", limits.memory_mb + 3 * limits.output_mb + SLACK_MB << 20)
+        self._write("memory.max", limits.memory_mib + 3 * limits.output_mib + SLACK_MIB << 20)
 
     def close(self) -> None:
         """Kill what is left in it and remove it."""

@@ -183,8 +183,8 @@ def _program_fields(program: Program, limits: Limits) -> dict[str, Any]:
         "kind": program.kind,
         "fn_name": program.fn_name,
         "starter_code": program.starter_code,
-        "memory_bytes": limits.memory_mb << 20,
-        "output_bytes": limits.output_mb << 20,
+        "memory_bytes": limits.memory_mib << 20,
+        "output_bytes": limits.output_mib << 20,
         "num_processes": NUM_PROCESSES,
         "cpu_seconds": math.ceil(limits.cpu_seconds) + 1,
     }

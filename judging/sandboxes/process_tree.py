@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-PAGE_MB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,20 +18,20 @@ class Usage:
     """CPU seconds and MiB above the root's own, of all processes below it."""
 
     cpu_seconds: float
-    memory_mb: float
+    memory_mib: float
 
 
 def usage_below(root: int) -> Usage:
     """What all descendants of `root` use together; each counts with the memory that it has more than `root`."""
-    base = _resident_mb(root)
-    cpu_seconds = memory_mb = 0.0
+    base = _resident_mib(root)
+    cpu_seconds = memory_mib = 0.0
     for pid in descendants(root):
         with suppress(OSError):
             cpu_seconds += time.clock_gettime(
                 (~pid << 3) | 2
             )  # the CPU clock of a process, all threads (clock_getcpuclockid)
-            memory_mb += max(0.0, _resident_mb(pid) - base)
-    return Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb)
+            memory_mib += max(0.0, _resident_mib(pid) - base)
+    return Usage(cpu_seconds=cpu_seconds, memory_mib=memory_mib)
 
 
 def wants_to_run(root: int) -> bool:
@@ -112,9 +112,9 @@ def _parent(pid: int) -> int:
     return 0
 
 
-def _resident_mb(pid: int) -> float:
+def _resident_mib(pid: int) -> float:
     """Of a process whose main thread has ended by itself, which shows no memory any more, that of the threads left."""
-    return PAGE_MB * (_resident_pages(Path(f"/proc/{pid}")) or max(map(_resident_pages, _tasks(pid)), default=0))
+    return PAGE_MIB * (_resident_pages(Path(f"/proc/{pid}")) or max(map(_resident_pages, _tasks(pid)), default=0))
 
 
 def _resident_pages(process: Path) -> int:

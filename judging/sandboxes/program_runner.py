@@ -166,7 +166,7 @@ class ProgramRunner:
     def _exceeded(self, usage: Usage, grace: float = 1.0) -> Exceeded | None:
         if usage.cpu_seconds > self._limits.cpu_seconds * grace:
             return "cpu"
-        if usage.memory_mb > self._limits.memory_mb:
+        if usage.memory_mib > self._limits.memory_mib:
             return "memory"
         return None
 
@@ -178,10 +178,10 @@ class ProgramRunner:
         if len(message) != struct.calcsize(EXIT_FORMAT):
             raise RunnerLost
         status, user, system, extra_kb, _ = struct.unpack(EXIT_FORMAT, message)
-        too_long = max(sizes) > self._limits.output_mb << 20
-        cpu_seconds, memory_mb = (user + system) / 1e6, max(0, extra_kb) / 1024
+        too_long = max(sizes) > self._limits.output_mib << 20
+        cpu_seconds, memory_mib = (user + system) / 1e6, max(0, extra_kb) / 1024
         was_killed = exceeded is not None
-        exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mb=memory_mb))
+        exceeded = exceeded or self._exceeded(Usage(cpu_seconds=cpu_seconds, memory_mib=memory_mib))
         exceeded = exceeded or ("output" if too_long else None)
         stdout, stderr, report = zip(self._outputs, sizes, strict=True)
         result, error = (None, None) if too_long else _report(_read(*report))
@@ -195,7 +195,7 @@ class ProgramRunner:
             error=error,
             cpu_seconds=cpu_seconds,
             wall_seconds=wall_seconds,
-            memory_mb=memory_mb,
+            memory_mib=memory_mib,
             near_limit=exceeded == "cpu" and not was_killed,
         )
 

@@ -14,7 +14,7 @@ TOKEN = "foveal-soak-litter"  # in the name of all that a program tries to leave
 IPC_KEY = 0x534F414B
 READ = "a, b = map(int, input().split())\n"
 SHORT_SECONDS = 0.1
-SMALL_MB = 64
+SMALL_MIB = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ KINDS = (
         percent=0.5,
         programs=("data = []\nwhile True: data.append(bytearray(8 << 20))",),
         verdict="memory_limit_exceeded",
-        limits={"memory_limit_mb": SMALL_MB},
+        limits={"memory_limit_mb": SMALL_MIB},
     ),
     Kind(name="flood", percent=0.4, programs=("while True: print('x' * 100000)",), verdict="output_limit_exceeded"),
     Kind(

@@ -48,7 +48,7 @@ def test_a_problem_is_put_right(tmp_path):
         ("3\n", ["4\n", "1\n2 3\n"]),
     ]
     assert found.checker == Checker(unordered="lines", absolute_tolerance=0.001, any_of=True)
-    assert (found.limits.cpu_seconds, found.limits.wall_seconds, found.limits.memory_mb) == (4.5, 13.5, 1024)
+    assert (found.limits.cpu_seconds, found.limits.wall_seconds, found.limits.memory_mib) == (4.5, 13.5, 1024)
     assert found.not_judgeable is None
 
 

@@ -15,7 +15,7 @@ import pytest
 from foveal.judging.sandbox import Program
 from foveal.judging.verdict import Limits
 
-LIMITS = Limits(cpu_seconds=5, wall_seconds=15, memory_mb=512)
+LIMITS = Limits(cpu_seconds=5, wall_seconds=15, memory_mib=512)
 ENVIRONMENT = {"PYTHONUTF8": "1", "PYTHONINTMAXSTRDIGITS": "0", "PYTHONHASHSEED": "0", "LANG": "C.UTF-8"}
 
 NUMBERS = "3\n1 2 3\n4 5 6\n"

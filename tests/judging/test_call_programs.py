@@ -9,7 +9,7 @@ import pytest
 from foveal.judging.judge import judge
 from foveal.judging.verdict import EVERY_CASE, Case, Limits, Submission
 
-LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=256)
+LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mib=256)
 
 RIGHT, WRONG = "accepted", "wrong_answer"
 

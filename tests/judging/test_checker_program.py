@@ -122,7 +122,7 @@ def test_large_outputs_are_checked_and_larger_ones_are_wrong(sandbox, text):
     ],
 )
 def test_a_checker_that_fails_is_a_judge_error(sandbox, monkeypatch, checker, message):
-    monkeypatch.setattr("foveal.judging.checker_program.LIMITS", Limits(cpu_seconds=1, wall_seconds=3, memory_mb=128))
+    monkeypatch.setattr("foveal.judging.checker_program.LIMITS", Limits(cpu_seconds=1, wall_seconds=3, memory_mib=128))
     verdict, said = case_of(sandbox, "print(2, 6)", checker)
     assert verdict == "judge_error"
     assert said.startswith(f"the problem's checker program {message}")
@@ -139,11 +139,11 @@ def test_its_words_are_cut_to_one_line():
     def answer(program, case_input):
         if program.code == "checker":
             return Execution(exit_status=1, stdout=b"\n\xff" + b"w" * 9000 + b"\nmore")
-        return Execution(exit_status=0, stdout=b"5", cpu_seconds=0.25, memory_mb=7.0)
+        return Execution(exit_status=0, stdout=b"5", cpu_seconds=0.25, memory_mib=7.0)
 
     case = judge(submission("x", "checker"), ScriptedSandbox(answer=answer)).cases[0]
     assert case.message == "\ufffd" + "w" * 499
-    assert (case.cpu_seconds, case.memory_mb) == (0.25, 7.0)
+    assert (case.cpu_seconds, case.memory_mib) == (0.25, 7.0)
 
 
 def test_a_sandbox_that_dies_under_it_is_no_verdict():

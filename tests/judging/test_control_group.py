@@ -61,7 +61,7 @@ FILES = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max")
 def test_limits_are_set_where_the_controllers_are(tmp_path):
     for name in FILES:
         (tmp_path / name).write_text("max")
-    ControlGroup(tmp_path).limit(Limits(memory_mb=256, output_mb=64))
+    ControlGroup(tmp_path).limit(Limits(memory_mib=256, output_mib=64))
     found = [(tmp_path / name).read_text() for name in FILES]
     assert found == [str((256 + 192 + 512) << 20), "0", "max", "256"]
 

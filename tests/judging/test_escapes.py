@@ -18,7 +18,7 @@ from foveal.judging.sandboxes.syscall_filter import architecture
 from foveal.judging.sandboxes.syscalls import ALLOWED, filters
 from foveal.judging.verdict import Limits
 
-LIMITS = Limits(cpu_seconds=2, wall_seconds=4, memory_mb=256, output_mb=4)
+LIMITS = Limits(cpu_seconds=2, wall_seconds=4, memory_mib=256, output_mib=4)
 
 NUMBERS = dict(architecture(os.uname().machine).numbers)
 X86 = os.uname().machine == "x86_64"

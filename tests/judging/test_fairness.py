@@ -67,8 +67,8 @@ def test_a_slower_machine_has_wider_limits_and_a_faster_one_the_same(ratio, fact
 
 def test_limits_are_multiplied():
     assert time_factor() >= 1
-    assert Limits(cpu_seconds=2, wall_seconds=6, memory_mb=9).times(1.5) == Limits(
-        cpu_seconds=3, wall_seconds=9, memory_mb=9
+    assert Limits(cpu_seconds=2, wall_seconds=6, memory_mib=9).times(1.5) == Limits(
+        cpu_seconds=3, wall_seconds=9, memory_mib=9
     )
 
 

@@ -67,7 +67,7 @@ def submission(code="x", kind="stdin", cases=(STDIN, STDIN), fn_name=None):
 
 
 def prints_two(program, case_input):
-    return Execution(exit_status=0, stdout=b"2", cpu_seconds=0.5, memory_mb=3.0)
+    return Execution(exit_status=0, stdout=b"2", cpu_seconds=0.5, memory_mib=3.0)
 
 
 def test_every_case_is_run_and_judged():

@@ -13,7 +13,7 @@ from foveal.judging.sandboxes.process_tree import descendants
 from foveal.judging.sandboxes.syscall_filter import architecture
 from foveal.judging.verdict import Limits
 
-LIMITS = Limits(cpu_seconds=0.4, wall_seconds=0.8, memory_mb=128, output_mb=4)
+LIMITS = Limits(cpu_seconds=0.4, wall_seconds=0.8, memory_mib=128, output_mib=4)
 
 EXIT = architecture(os.uname().machine).numbers["exit"]  # of a thread, not of the process
 START = f"EXIT = {EXIT}\nimport atexit, ctypes, gc, mmap, os, signal, sys, threading, time\nlibc = ctypes.CDLL(None)\n"

@@ -18,7 +18,7 @@ from foveal.judging.sandboxes.process_tree import descendants
 from foveal.judging.sandboxes.zygote_pair import UNREADABLE
 from foveal.judging.verdict import Limits
 
-LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mb=256, output_mb=4)
+LIMITS = Limits(cpu_seconds=2, wall_seconds=6, memory_mib=256, output_mib=4)
 
 
 def run(sandbox, code, case_input=b"", limits=LIMITS, **program):
@@ -164,7 +164,7 @@ EXCEEDED = {
 
 @pytest.mark.parametrize(("code", "exceeded"), EXCEEDED.values(), ids=EXCEEDED)
 def test_limits(sandbox, code, exceeded):
-    execution = run(sandbox, code, limits=Limits(cpu_seconds=1, wall_seconds=2.5, memory_mb=256, output_mb=4))
+    execution = run(sandbox, code, limits=Limits(cpu_seconds=1, wall_seconds=2.5, memory_mib=256, output_mib=4))
     # On a busy machine burners may not get a second of CPU before the wall does.
     assert execution.exceeded == exceeded or (exceeded == "cpu" and execution.exceeded == "wall")
 
@@ -180,7 +180,7 @@ CHILDREN = {
 
 @pytest.mark.parametrize(("code", "exceeded"), CHILDREN.values(), ids=CHILDREN)
 def test_limits_count_children_where_there_may_be_any(process_sandbox, code, exceeded):
-    execution = run(process_sandbox, code, limits=Limits(cpu_seconds=1, wall_seconds=2.5, memory_mb=256))
+    execution = run(process_sandbox, code, limits=Limits(cpu_seconds=1, wall_seconds=2.5, memory_mib=256))
     assert execution.exceeded == exceeded or (exceeded == "cpu" and execution.exceeded == "wall")
 
 
@@ -214,7 +214,7 @@ def test_a_program_that_wants_to_run_is_given_more_wall_time(sandbox):
 def test_memory_reserved_is_not_memory_used(sandbox):
     execution = run(sandbox, "import mmap; m = mmap.mmap(-1, 1 << 30); m[0] = 1; print(1)")
     assert execution.exit_status == 0
-    assert execution.memory_mb < 64
+    assert execution.memory_mib < 64
 
 
 def test_an_allocation_that_fails_is_out_of_memory(sandbox):

@@ -35,7 +35,7 @@ def judged(*cases: CaseJudgement, num_cases: int | None = None) -> Judgement:
 
 
 FAILED = judged(
-    CaseJudgement(verdict=Verdict.ACCEPTED, cpu_seconds=0.25, wall_seconds=0.5, memory_mb=1.5),
+    CaseJudgement(verdict=Verdict.ACCEPTED, cpu_seconds=0.25, wall_seconds=0.5, memory_mib=1.5),
     CaseJudgement(verdict=Verdict.RUNTIME_ERROR, error_class="KeyError", message="\u00fc \ud800\n", line=3),
     num_cases=7,
 )
@@ -86,7 +86,7 @@ CHANGES: list[dict[str, Any]] = [
     {"fn_name": "f"},
     {"starter_code": "def f(): ..."},
     {"limits": Limits(cpu_seconds=9.0)},
-    {"limits": Limits(memory_mb=511)},
+    {"limits": Limits(memory_mib=511)},
     {"cases": SUBMISSION.cases[:1]},
     {"cases": SUBMISSION.cases[::-1]},
     {"cases": (*SUBMISSION.cases, Case(input="5\n", expected="6\n"))},
@@ -149,7 +149,7 @@ def test_the_judge_s_version_is_that_of_its_sources(tmp_path: Path) -> None:
 
 def timed_out(cpu_seconds: float, wall_seconds: float) -> CaseJudgement:
     return CaseJudgement(
-        verdict=Verdict.TIME_LIMIT_EXCEEDED, cpu_seconds=cpu_seconds, wall_seconds=wall_seconds, memory_mb=1
+        verdict=Verdict.TIME_LIMIT_EXCEEDED, cpu_seconds=cpu_seconds, wall_seconds=wall_seconds, memory_mib=1
     )
 
 

@@ -47,7 +47,7 @@ MAX_FACT_CHARS = 1000
 _SOLUTION_CLASS = re.compile(r"^\s*class\s+Solution\b", re.MULTILINE)
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)\s*([a-zA-Z]*)")
 _SECONDS = {"": 1.0, "s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "msec": 1e-3, "millisecond": 1e-3, "minute": 60.0}
-_MEGABYTES = {
+_MEBIBYTES = {  # the platforms write megabytes and mean these
     **dict.fromkeys(("", "m", "mb", "mib", "megabyte"), 1.0),
     **dict.fromkeys(("k", "kb", "kib", "kilobyte"), 1 / 1024),
     **dict.fromkeys(("g", "gb", "gib", "gigabyte"), 1024.0),
@@ -136,12 +136,12 @@ def limits_of(time_limit: Any, memory_limit: Any) -> Limits:
     """
     default = Limits()
     seconds = max(default.cpu_seconds, _quantity(time_limit, _SECONDS))
-    megabytes = max(default.memory_mb, int(_quantity(memory_limit, _MEGABYTES)))
+    mebibytes = max(default.memory_mib, int(_quantity(memory_limit, _MEBIBYTES)))
     return Limits(
         cpu_seconds=seconds,
         wall_seconds=max(default.wall_seconds, 3 * seconds),
-        memory_mb=megabytes,
-        output_mb=default.output_mb,
+        memory_mib=mebibytes,
+        output_mib=default.output_mib,
     )
 
 

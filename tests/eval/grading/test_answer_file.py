@@ -231,7 +231,7 @@ def test_a_worker_that_always_dies_is_a_judge_error(monkeypatch):
             "message": ["the worker that judged it ended, 3 times"],
             "cpu_seconds": [0.0],
             "wall_seconds": [0.0],
-            "memory_mb": [0.0],
+            "memory_mib": [0.0],
             "num_cases": 1,
         }
     ]
@@ -281,7 +281,7 @@ def test_a_row_goes_on_at_the_case_whose_worker_was_lost(monkeypatch, submission
     (undisturbed,) = judged(iter([line]), 1, "namespaces", **policy)
     monkeypatch.setattr("foveal.judging.pool._serve", _serves_a_case)
     (result,) = judged(iter([line]), 1, "namespaces", **policy)
-    measured = {"cpu_seconds", "wall_seconds", "memory_mb"}
+    measured = {"cpu_seconds", "wall_seconds", "memory_mib"}
     assert {k: v for k, v in json.loads(result).items() if k not in measured} == {
         k: v for k, v in json.loads(undisturbed).items() if k not in measured
     }

@@ -40,7 +40,7 @@ def graded(*cases: CaseJudgement, verdict: Verdict = Verdict.RUNTIME_ERROR, num_
     return score_of(Problem(), 1, GENERATION, grade)
 
 
-PASSED = CaseJudgement(verdict=Verdict.ACCEPTED, cpu_seconds=0.5, wall_seconds=0.75, memory_mb=8.0)
+PASSED = CaseJudgement(verdict=Verdict.ACCEPTED, cpu_seconds=0.5, wall_seconds=0.75, memory_mib=8.0)
 FAILED = CaseJudgement(
     verdict=Verdict.RUNTIME_ERROR,
     error_class="KeyError",
@@ -48,7 +48,7 @@ FAILED = CaseJudgement(
     line=7,
     cpu_seconds=0.25,
     wall_seconds=2.0,
-    memory_mb=4.0,
+    memory_mib=4.0,
 )
 
 
@@ -58,14 +58,14 @@ def test_every_case_that_was_run_is_in_the_row() -> None:
     assert (score.finish_reason, score.num_images, score.num_images_dropped) == ("stop", 2, 1)
     assert (score.num_cases, score.num_cases_accepted, score.complete) == (3, 1, False)
     assert (score.error_class, score.line, score.message) == ("KeyError", 7, "'a'")
-    assert (score.cpu_seconds, score.memory_mb) == (0.75, 8.0)
+    assert (score.cpu_seconds, score.memory_mib) == (0.75, 8.0)
     assert score.case_verdicts == ("accepted", "runtime_error")
     assert score.case_error_classes == ("", "KeyError")
     assert score.case_lines == (0, 7)
     assert score.case_messages == ("", "'a'")
     assert score.case_cpu_seconds == (0.5, 0.25)
     assert score.case_wall_seconds == (0.75, 2.0)
-    assert score.case_memory_mb == (8.0, 4.0)
+    assert score.case_memory_mib == (8.0, 4.0)
     assert graded(PASSED, FAILED, PASSED).complete
 
 

@@ -124,7 +124,7 @@ def echo_judge(submission: Submission) -> Judgement:
                 error_class="ValueError" if verdict is Verdict.RUNTIME_ERROR else None,
                 message=submission.code or "",
                 cpu_seconds=1.5,
-                memory_mb=10.0 * number,
+                memory_mib=10.0 * number,
             )
             for number, verdict in enumerate(verdicts, start=1)
         ),

@@ -221,12 +221,12 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("time_limit", "memory_limit", "cpu_seconds", "memory_mb"), LIMITS)
+@pytest.mark.parametrize(("time_limit", "memory_limit", "cpu_seconds", "memory_mib"), LIMITS)
 def test_a_problem_may_extend_the_limits(
-    time_limit: Any, memory_limit: Any, cpu_seconds: float, memory_mb: int
+    time_limit: Any, memory_limit: Any, cpu_seconds: float, memory_mib: int
 ) -> None:
     limits = limits_of(time_limit, memory_limit)
-    assert (limits.cpu_seconds, limits.memory_mb) == (cpu_seconds, memory_mb)
+    assert (limits.cpu_seconds, limits.memory_mib) == (cpu_seconds, memory_mib)
     assert limits.wall_seconds >= 3 * limits.cpu_seconds
 
 
