@@ -18,27 +18,39 @@ Tests are counted from 0, as verdicts are.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from foveal.eval.problem_fields import check_limits, checker_of, known, limits_of, printed
-from foveal.judging.matchings.foveal import DEFAULT
+from pydantic import Field, model_validator
+
+from foveal.eval.problem_fields import ProblemFields, printed, read_fields
 from foveal.judging.verdict import Case, Checker, Kind, Limits
 from foveal.serving.models.yaml_file import read_yaml_mapping
 
+USUAL = Checker()
+CaseNumber = Annotated[int, Field(ge=0)]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Erratum:
-    """What is wrong with one problem. `checker` is as written: what it may hold depends on the problem's kind."""
 
-    why: str
-    checker: Any = None
-    also_right: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
-    skip_cases: frozenset[int] = frozenset()
-    time_limit_s: float | None = None
-    memory_limit_mb: float | None = None
-    not_judgeable: str | None = None
+class Erratum(ProblemFields):
+    """What is wrong with one problem, and what it is judged by instead."""
+
+    why: str = Field(pattern=r"\S", description="a text that says what is wrong, and where that is known from")
+    also_right: Mapping[CaseNumber, Annotated[list[Any], Field(min_length=1)]] = Field(
+        default_factory=dict, description="a mapping of numbers of tests, from 0, to lists of other right outputs"
+    )
+    skip_cases: frozenset[CaseNumber] = Field(
+        default=frozenset(), strict=False, description="a list of numbers of tests, from 0"
+    )
+    not_judgeable: str | None = Field(default=None, pattern=r"\S", description="a text that says why")
+
+    @model_validator(mode="after")
+    def _is_of_use(self) -> Erratum:
+        if self.model_fields_set == {"why"}:
+            raise ValueError("it changes nothing: leave it out")
+        if self.checker is not None and self.checker.any_of:
+            raise ValueError("checker: the data have one output a test; write the other right ones as also_right")
+        return self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +71,7 @@ class Errata:
     problems: Mapping[str, Erratum]
 
     def corrected(
-        self, problem_id: str, kind: Kind, cases: tuple[Case, ...], limits: Limits, checker: Checker = DEFAULT
+        self, problem_id: str, kind: Kind, cases: tuple[Case, ...], limits: Limits, checker: Checker = USUAL
     ) -> Corrected:
         """The problem as it is to be judged; as it was given where no erratum names it. With `checker.any_of` the
         cases have lists of right answers already.
@@ -85,64 +97,10 @@ def load_errata(path: Path) -> Errata:
         if not isinstance(problem_id, str):
             raise ValueError(f"{path}: the problem id {problem_id!r:.40} is no text: write it in quotes")
         try:
-            problems[problem_id] = _erratum(values)
+            problems[problem_id] = read_fields(Erratum, values)
         except ValueError as error:
             raise ValueError(f"{path}: {problem_id}: {error}") from error
     return Errata(source=str(path), problems=problems)
-
-
-def _erratum(values: Any) -> Erratum:
-    if not isinstance(values, dict):
-        raise ValueError("an erratum is a mapping with why and what is otherwise")
-    names = [each.name for each in fields(Erratum)]
-    for name in values:
-        known("key", name, names)
-    for name in ("why", "not_judgeable"):
-        if not (values.get(name) is None or (isinstance(values[name], str) and values[name].strip())):
-            raise ValueError(f"{name} must be a text")
-    if values.get("why") is None:
-        raise ValueError("say why: what is wrong, and where that is known from")
-    if len(values) == 1:
-        raise ValueError("it changes nothing: leave it out")
-    check_limits(values)
-    _check_checker(values.get("checker"))
-    return Erratum(
-        why=values["why"],
-        checker=values.get("checker"),
-        also_right=_also_right(values.get("also_right")),
-        skip_cases=frozenset(_case_numbers("skip_cases", values.get("skip_cases") or [])),
-        time_limit_s=values.get("time_limit_s"),
-        memory_limit_mb=values.get("memory_limit_mb"),
-        not_judgeable=values.get("not_judgeable"),
-    )
-
-
-def _check_checker(value: Any) -> None:
-    """Say what is wrong with it for problems of either kind."""
-    if isinstance(value, dict) and value.get("any_of"):
-        raise ValueError("checker: the data have one output a test; write the other right ones as also_right")
-    complaints: list[ValueError] = []
-    for kind in ("stdin", "call"):
-        try:
-            checker_of(value, kind)
-        except ValueError as error:
-            complaints.append(error)
-    if len(complaints) == 2:
-        raise complaints[0]
-
-
-def _also_right(value: Any) -> dict[int, tuple[Any, ...]]:
-    if value is None:
-        return {}
-    if not isinstance(value, dict) or not all(isinstance(outputs, list) and outputs for outputs in value.values()):
-        raise ValueError("also_right must map a test's number to the list of its other right outputs")
-    return dict(zip(_case_numbers("also_right", list(value)), map(tuple, value.values()), strict=True))
-
-
-def _case_numbers(name: str, value: Any) -> list[int]:
-    if not isinstance(value, list) or not all(type(number) is int and number >= 0 for number in value):
-        raise ValueError(f"{name} must hold numbers of tests, from 0")
-    return value
 
 
 def _corrected(
@@ -151,7 +109,7 @@ def _corrected(
     beyond = [number for number in (*erratum.skip_cases, *erratum.also_right) if number >= len(cases)]
     if beyond:
         raise ValueError(f"there is no test {max(beyond)}: the problem has {len(cases)}, the first is 0")
-    checker = checker_of(erratum.checker, kind)
+    checker = erratum.checker_for(kind)
     if erratum.also_right and checker.program is not None:
         raise ValueError("a checker program decides alone; leave also_right out")
     if checker.program is None and (erratum.also_right or own_checker.any_of):
@@ -159,9 +117,10 @@ def _corrected(
     numbers = [number for number in range(len(cases)) if number not in erratum.skip_cases]
     if cases and not numbers and erratum.not_judgeable is None:
         raise ValueError("skip_cases leaves no test: write not_judgeable")
-    also_right = erratum.also_right
-    if kind == "stdin":
-        also_right = {number: tuple(map(printed, outputs)) for number, outputs in also_right.items()}
+    also_right = {
+        number: [printed(output) for output in outputs] if kind == "stdin" else outputs
+        for number, outputs in erratum.also_right.items()
+    }
 
     def expected(number: int) -> Any:
         own = cases[number].expected
@@ -171,7 +130,7 @@ def _corrected(
 
     return Corrected(
         cases=tuple(replace(cases[number], expected=expected(number)) for number in numbers),
-        limits=limits_of(erratum.time_limit_s, erratum.memory_limit_mb, limits),
+        limits=erratum.limits(limits),
         checker=checker,
         not_judgeable=erratum.not_judgeable,
     )

@@ -1,15 +1,18 @@
-"""The fields of a problem that people write, in a row of answers or in errata: its checker, its limits, its outputs."""
+"""What people write of a problem, in a row of answers or in errata: its checker, its limits, its inputs and outputs."""
 
 from __future__ import annotations
 
 import ast
 import difflib
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
-from foveal.judging.verdict import Checker, Kind, Limits
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
+
+from foveal.judging.verdict import Checker, Kind, Limits, Unordered
 
 WALL_PER_CPU_SECOND = 3.0
 
@@ -18,34 +21,110 @@ MAX_TIME_LIMIT_S = 3600
 MAX_MEMORY_LIMIT_MB = 1 << 20
 MAX_PROGRAM_CHARS = 128 * 1024
 MAX_TOLERANCE = 1e9
-UNORDERED: dict[Kind, tuple[str, ...]] = {"stdin": ("lines", "tokens"), "call": ("items", "nested")}
+UNORDERED: dict[Kind, tuple[Unordered, ...]] = {"stdin": ("lines", "tokens"), "call": ("items", "nested")}
 
-NAMES = tuple(field.name for field in fields(Checker))
+_UNKNOWN = ("extra_forbidden", "invalid_key")
+_TOLERANCE = f"a number from 0 to {MAX_TOLERANCE:g}"
 
-
-def checker_of(value: Any, kind: Kind) -> Checker:
-    """The checker of a problem of this kind. Raises `ValueError` saying what is wrong; None is the default checker."""
-    if value is None:
-        return Checker()
-    if not isinstance(value, Mapping):
-        raise ValueError(f"checker must be an object with some of {', '.join(NAMES)}")
-    for name, setting in value.items():
-        known("checker key", name, NAMES)
-        if setting is not None:
-            _CHECKS[name](name, setting, kind)
-    given = {name: setting for name, setting in value.items() if setting is not None}
-    if "program" in given and len(given) > 1:
-        raise ValueError("checker: a program decides alone; leave the other fields out")
-    return Checker(**given)
+M = TypeVar("M", bound="Written")
 
 
-def check_limits(fields: Mapping[str, Any]) -> None:
-    """Raises `ValueError` for a `time_limit_s` or `memory_limit_mb` that is none."""
-    for name, maximum in (("time_limit_s", MAX_TIME_LIMIT_S), ("memory_limit_mb", MAX_MEMORY_LIMIT_MB)):
-        value = fields.get(name)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (is_number and 0 < value <= maximum):
-            raise ValueError(f"{name} must be a number above 0 and at most {maximum}, not {value!r:.40}")
+class Written(BaseModel):
+    """Fields that people write: null is the same as left out, and no value is converted from another type.
+
+    The description of a field says what it must be: `read_fields` shows it with a value that is not.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        return {name: value for name, value in values.items() if value is not None}
+
+
+class CheckerFields(Written):
+    """A problem's own checker as it is written; `judging.verdict.Checker` says what the fields mean."""
+
+    ignore_case: bool = Field(default=False, description="true or false")
+    absolute_tolerance: float | None = Field(default=None, ge=0, le=MAX_TOLERANCE, description=_TOLERANCE)
+    relative_tolerance: float | None = Field(default=None, ge=0, le=MAX_TOLERANCE, description=_TOLERANCE)
+    unordered: Unordered | None = Field(
+        default=None, description="lines or tokens, or for a call problem items or nested"
+    )
+    any_of: bool = Field(default=False, description="true or false")
+    program: InstanceOf[str] | None = Field(
+        default=None, description=f"the source of a Python program, at most {MAX_PROGRAM_CHARS} characters"
+    )
+
+    @field_validator("program")
+    @classmethod
+    def _is_a_program(cls, program: str) -> str:
+        if not program.strip() or len(program) > MAX_PROGRAM_CHARS:
+            raise ValueError(f"program must be the source of a program, at most {MAX_PROGRAM_CHARS} characters")
+        try:
+            ast.parse(program)
+        except SyntaxError as error:
+            raise ValueError(f"program is not Python: line {error.lineno}: {error.msg}") from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise ValueError(f"program is not Python: {error}") from error
+        return program
+
+    @model_validator(mode="after")
+    def _program_decides_alone(self) -> CheckerFields:
+        if self.program is not None and len(self.model_fields_set) > 1:
+            raise ValueError("a program decides alone; leave the other fields out")
+        return self
+
+    def for_kind(self, kind: Kind) -> Checker:
+        """The checker of a problem of this kind. Raises `ValueError` for what the other kind alone may have."""
+        if self.unordered is not None and self.unordered not in UNORDERED[kind]:
+            words = " or ".join(UNORDERED[kind])
+            raise ValueError(f"checker: unordered of a {kind} problem is {words}, not {self.unordered!r}")
+        return Checker(**self.model_dump())
+
+
+class ProblemFields(Written):
+    """What a row of answers and an erratum may both say of a problem.
+
+    `memory_limit_mb` is in MiB: the megabytes of problem sites have 2^20 bytes.
+    """
+
+    checker: CheckerFields | None = Field(
+        default=None, description=f"an object with some of {', '.join(CheckerFields.model_fields)}"
+    )
+    time_limit_s: float | None = Field(
+        default=None, gt=0, le=MAX_TIME_LIMIT_S, description=f"a number above 0 and at most {MAX_TIME_LIMIT_S}"
+    )
+    memory_limit_mb: float | None = Field(
+        default=None, gt=0, le=MAX_MEMORY_LIMIT_MB, description=f"a number above 0 and at most {MAX_MEMORY_LIMIT_MB}"
+    )
+
+    def checker_for(self, kind: Kind) -> Checker:
+        """The checker of a problem of this kind, by default the usual one. Raises `ValueError` if it does not fit."""
+        return Checker() if self.checker is None else self.checker.for_kind(kind)
+
+    def limits(self, otherwise: Limits) -> Limits:
+        """The limits that are written; what is left out is as otherwise."""
+        limits = otherwise
+        if self.time_limit_s is not None:
+            wall_seconds = WALL_PER_CPU_SECOND * self.time_limit_s
+            limits = replace(limits, cpu_seconds=self.time_limit_s, wall_seconds=wall_seconds)
+        if self.memory_limit_mb is not None:
+            limits = replace(limits, memory_mib=math.ceil(self.memory_limit_mb))
+        return limits
+
+
+def read_fields(model: type[M], values: Any) -> M:
+    """The fields of a mapping that was read from a file. Raises `ValueError`, in one line, saying what is wrong."""
+    if not isinstance(values, Mapping):
+        raise ValueError(f"it must be an object with {', '.join(model.model_fields)}, not {values!r:.40}")
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise ValueError(_complaint(model, error)) from error
 
 
 def printed(text: Any) -> str:
@@ -55,63 +134,59 @@ def printed(text: Any) -> str:
     return str(text)
 
 
+def nearest(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The one of `words` that a mistyped word is most like; None if there is none."""
+    near = difflib.get_close_matches(word[:100], list(words), n=1, cutoff=cutoff)
+    return near[0] if near else None
+
+
 def _line(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def limits_of(time_limit_s: float | None, memory_limit_mb: float | None, otherwise: Limits) -> Limits:
-    """Limits as a row or an errata file has them; what it leaves out is as otherwise."""
-    limits = otherwise
-    if time_limit_s is not None:
-        cpu_seconds = float(time_limit_s)
-        limits = replace(limits, cpu_seconds=cpu_seconds, wall_seconds=WALL_PER_CPU_SECOND * cpu_seconds)
-    if memory_limit_mb is not None:
-        limits = replace(limits, memory_mib=math.ceil(memory_limit_mb))
-    return limits
+def _complaint(model: type[BaseModel], error: ValidationError) -> str:
+    """What is wrong, in one line. An unknown key comes first: it often is the reason that another one lacks."""
+    errors = error.errors(include_url=False, include_context=False)
+    first = min(errors, key=lambda each: each["type"] not in _UNKNOWN)
+    parts, field, fields = _place(model, first["loc"])
+    if first["type"] in _UNKNOWN:
+        return _unknown_key(" ".join([*parts, "key"]), first["loc"][-1], list(fields))
+    if first["type"] == "missing":
+        lacking = ", ".join(str(each["loc"][-1]) for each in errors if each["type"] == "missing")
+        return ": ".join([*parts[:-1], f"it lacks {lacking}"])
+    if first["type"] == "value_error":
+        is_of_a_field = field is not None and not _model_of(field)
+        return ": ".join([*(parts[:-1] if is_of_a_field else parts), first["msg"].removeprefix("Value error, ")])
+    what = field.description if field is not None else first["msg"]
+    return f"{': '.join(parts)} must be {what}, not {first['input']!r:.40}"
 
 
-def known(what: str, word: Any, words: Sequence[str]) -> None:
-    """Raises `ValueError` naming the nearest of `words` where `word` is none of them."""
-    if word not in words:
-        near = difflib.get_close_matches(str(word)[:40], words, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(words)}"
-        raise ValueError(f"unknown {what} {word!r:.40}; {hint}")
+def _place(model: type[BaseModel], steps: Sequence[Any]) -> tuple[list[str], FieldInfo | None, Mapping[str, Any]]:
+    """The names of the fields on the way to a value, the last of these fields, and the fields beside or below it."""
+    names: list[str] = []
+    field: FieldInfo | None = None
+    fields: Mapping[str, FieldInfo] = model.model_fields
+    for step in steps:
+        if step not in fields:
+            break
+        names.append(step)
+        field = fields[step]
+        inner = _model_of(field)
+        if inner is None:
+            break
+        fields = inner.model_fields
+    return names, field, fields
 
 
-def _check_flag(name: str, value: Any, kind: Kind) -> None:
-    if not isinstance(value, bool):
-        raise ValueError(f"checker: {name} must be true or false, not {value!r:.40}")
+def _model_of(field: FieldInfo) -> type[BaseModel] | None:
+    """The model that a field holds, or holds unless it is left out."""
+    for annotation in (field.annotation, *getattr(field.annotation, "__args__", ())):
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            return annotation
+    return None
 
 
-def _check_tolerance(name: str, value: Any, kind: Kind) -> None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not (is_number and 0 <= value <= MAX_TOLERANCE):
-        raise ValueError(f"checker: {name} must be a number from 0 to {MAX_TOLERANCE:g}, not {value!r:.40}")
-
-
-def _check_unordered(name: str, value: Any, kind: Kind) -> None:
-    if value not in UNORDERED[kind]:
-        raise ValueError(f"checker: {name} of a {kind} problem is {' or '.join(UNORDERED[kind])}, not {value!r:.40}")
-
-
-def _check_program(name: str, value: Any, kind: Kind) -> None:
-    if not isinstance(value, str) or not value.strip() or len(value) > MAX_PROGRAM_CHARS:
-        raise ValueError(
-            f"checker: {name} must be the source of a Python program, at most {MAX_PROGRAM_CHARS} characters"
-        )
-    try:
-        ast.parse(value)
-    except SyntaxError as error:
-        raise ValueError(f"checker: {name} is not Python: line {error.lineno}: {error.msg}") from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f"checker: {name} is not Python: {error}") from error
-
-
-_CHECKS: dict[str, Callable[[str, Any, Kind], None]] = {
-    "ignore_case": _check_flag,
-    "absolute_tolerance": _check_tolerance,
-    "relative_tolerance": _check_tolerance,
-    "unordered": _check_unordered,
-    "any_of": _check_flag,
-    "program": _check_program,
-}
+def _unknown_key(what: str, key: Any, names: Sequence[str]) -> str:
+    near = nearest(str(key), names)
+    hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(names)}"
+    return f"unknown {what} {key!r:.40}; {hint}"

@@ -2,8 +2,12 @@
 
 import pytest
 
-from foveal.eval.problem_fields import checker_of
-from foveal.judging.verdict import Checker
+from foveal.eval.problem_fields import ProblemFields, read_fields
+from foveal.judging.verdict import Checker, Limits
+
+
+def checker_of(value, kind):
+    return read_fields(ProblemFields, {"checker": value}).checker_for(kind)
 
 
 def test_no_checker_is_the_default():
@@ -32,6 +36,7 @@ def test_every_field_is_taken():
         ({"relative_tolerance": float("nan")}, "a number from 0"),
         ({"relative_tolerance": float("inf")}, "a number from 0"),
         ({"relative_tolerance": 10**400}, "a number from 0"),
+        ({"ignore_case": True, "\ud800": 1}, "unknown checker key '\\ud800'"),
         ({"unordered": True}, "lines or tokens"),
         ({"unordered": ["lines"]}, "lines or tokens"),
         ({"unordered": "nested"}, "lines or tokens"),
@@ -49,3 +54,9 @@ def test_a_checker_that_is_wrong_is_refused(value, message):
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < 200
+
+
+def test_limits_are_what_is_written_and_else_as_they_were():
+    assert read_fields(ProblemFields, {}).limits(Limits(output_mib=3)) == Limits(output_mib=3)
+    written = read_fields(ProblemFields, {"time_limit_s": 2, "memory_limit_mb": 0.5, "checker": None})
+    assert written.limits(Limits()) == Limits(cpu_seconds=2.0, wall_seconds=6.0, memory_mib=1)
