@@ -23,7 +23,6 @@ MAX_PROGRAM_CHARS = 128 * 1024
 MAX_TOLERANCE = 1e9
 UNORDERED: dict[Kind, tuple[Unordered, ...]] = {"stdin": ("lines", "tokens"), "call": ("items", "nested")}
 
-_UNKNOWN = ("extra_forbidden", "invalid_key")
 _TOLERANCE = f"a number from 0 to {MAX_TOLERANCE:g}"
 
 M = TypeVar("M", bound="Written")
@@ -39,10 +38,13 @@ class Written(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, values: Any) -> Any:
+    def _known_fields(cls, values: Any) -> Any:
         if not isinstance(values, Mapping):
             return values
-        return {name: value for name, value in values.items() if value is not None}
+        if cls.model_config.get("extra") == "forbid":
+            _refuse_unknown_keys(values, cls.model_fields)
+        fields = {name: field for name, field in cls.model_fields.items() if name in values}
+        return {name: values[name] for name, field in fields.items() if field.is_required() or values[name] is not None}
 
 
 class CheckerFields(Written):
@@ -145,12 +147,10 @@ def _line(value: Any) -> str:
 
 
 def _complaint(model: type[BaseModel], error: ValidationError) -> str:
-    """What is wrong, in one line. An unknown key comes first: it often is the reason that another one lacks."""
+    """What is wrong, in one line."""
     errors = error.errors(include_url=False, include_context=False)
-    first = min(errors, key=lambda each: each["type"] not in _UNKNOWN)
-    parts, field, fields = _place(model, first["loc"])
-    if first["type"] in _UNKNOWN:
-        return _unknown_key(" ".join([*parts, "key"]), first["loc"][-1], list(fields))
+    first = errors[0]
+    parts, field = _place(model, first["loc"])
     if first["type"] == "missing":
         lacking = ", ".join(str(each["loc"][-1]) for each in errors if each["type"] == "missing")
         return ": ".join([*parts[:-1], f"it lacks {lacking}"])
@@ -161,8 +161,8 @@ def _complaint(model: type[BaseModel], error: ValidationError) -> str:
     return f"{': '.join(parts)} must be {what}, not {first['input']!r:.40}"
 
 
-def _place(model: type[BaseModel], steps: Sequence[Any]) -> tuple[list[str], FieldInfo | None, Mapping[str, Any]]:
-    """The names of the fields on the way to a value, the last of these fields, and the fields beside or below it."""
+def _place(model: type[BaseModel], steps: Sequence[Any]) -> tuple[list[str], FieldInfo | None]:
+    """The names of the fields on the way to a value, and the last of these fields."""
     names: list[str] = []
     field: FieldInfo | None = None
     fields: Mapping[str, FieldInfo] = model.model_fields
@@ -175,7 +175,7 @@ def _place(model: type[BaseModel], steps: Sequence[Any]) -> tuple[list[str], Fie
         if inner is None:
             break
         fields = inner.model_fields
-    return names, field, fields
+    return names, field
 
 
 def _model_of(field: FieldInfo) -> type[BaseModel] | None:
@@ -186,7 +186,9 @@ def _model_of(field: FieldInfo) -> type[BaseModel] | None:
     return None
 
 
-def _unknown_key(what: str, key: Any, names: Sequence[str]) -> str:
-    near = nearest(str(key), names)
-    hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(names)}"
-    return f"unknown {what} {key!r:.40}; {hint}"
+def _refuse_unknown_keys(keys: Iterable[Any], names: Mapping[str, Any]) -> None:
+    for key in keys:
+        if key not in names:
+            near = nearest(str(key), names)
+            hint = f"did you mean {near!r}?" if near else f"there are: {', '.join(names)}"
+            raise ValueError(f"unknown key {key!r:.40}; {hint}")

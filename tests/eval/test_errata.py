@@ -90,7 +90,7 @@ def test_what_cannot_be_judged_is_said(tmp_path):
         ("problems: {p: {why: w, time_limit_s: 0}}", "p: time_limit_s must be"),
         ("problems: {p: {why: w, memory_limit_mb: lots}}", "p: memory_limit_mb must be"),
         ("problems: {p: {why: w, checker: lines}}", "p: checker must be an object"),
-        ("problems: {p: {why: w, checker: {case: true}}}", "p: unknown checker key 'case'"),
+        ("problems: {p: {why: w, checker: {case: true}}}", "p: checker: unknown key 'case'"),
         ("problems: {p: {why: w, checker: {any_of: true}}}", "p: checker: the data have one output a test"),
         ("problems: {p: {why: w, checker: {program: 'print('}}}", "p: checker: program is not Python: line 1"),
         ("problems: {p: {why: w, checker: {absolute_tolerance: " + "9" * 400 + "}}}", "p: checker: absolute_tolerance"),

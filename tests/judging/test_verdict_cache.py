@@ -127,14 +127,13 @@ def test_another_judge_finds_nothing(tmp_path: Path) -> None:
 
 
 def test_the_judge_s_version_is_that_of_its_sources(tmp_path: Path) -> None:
-    """Counted by a Python of its own, on a copy of the packages, before and after one line changes."""
+    """Counted by a Python of its own, on a copy of the package, before and after one line changes."""
     script = "from foveal.judging.version import judge_version; print(judge_version())"
     root = Path(foveal.judging.__file__).parents[1]
-    for package in ("eval", "judging", "serving"):
-        for source in (root / package).rglob("*.py"):
-            copy = tmp_path / source.relative_to(root)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(source.read_bytes())
+    for source in (root / "__init__.py", *(root / "judging").rglob("*.py")):
+        copy = tmp_path / "foveal" / source.relative_to(root)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(source.read_bytes())
 
     def version() -> str:
         done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -142,7 +141,7 @@ def test_the_judge_s_version_is_that_of_its_sources(tmp_path: Path) -> None:
 
     before = version()
     assert before == judge_version()
-    with (tmp_path / "judging" / "inside" / "child.py").open("a") as file:
+    with (tmp_path / "foveal" / "judging" / "inside" / "child.py").open("a") as file:
         file.write("# another judge\n")
     assert version() != before
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from foveal.eval.grading.answer_file import judge_file, judged
-from foveal.eval.grading.answer_row import printed, submission_of
+from foveal.eval.grading.answer_row import check_row, printed, submission_of
 from foveal.judging.pool import _serve as serve_rows
 from foveal.judging.sandbox import SandboxError
 from foveal.judging.sandboxes import open_sandbox
@@ -414,3 +414,29 @@ def test_verdicts_never_take_the_place_of_a_device_and_follow_a_link(tmp_path):
     assert judge_file(tmp_path / "in", tmp_path / "link") == {"accepted": 1}
     assert (tmp_path / "link").is_symlink()
     assert json.loads((tmp_path / "behind").read_text())["verdicts"] == ["accepted"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"time_limit": 2}, "unknown key 'time_limit'; did you mean 'time_limit_s'? If the key is your own"),
+        ({"memory_limit": 256}, "did you mean 'memory_limit_mb'?"),
+        ({"cheker": {}}, "did you mean 'checker'?"),
+        ({"kind": "call", "startercode": ""}, "did you mean 'starter_code'?"),
+        ({"kind": "call", "func_name": "f"}, "did you mean 'fn_name'?"),
+        ({"Time-Limit-S": 2}, "did you mean 'time_limit_s'?"),
+    ],
+)
+def test_a_key_that_is_nearly_one_of_ours_is_named(keys, message):
+    without_limit = {name: value for name, value in row(inputs=[[1]]).items() if name != "time_limit_s"}
+    with pytest.raises(ValueError, match="unknown key") as raised:
+        check_row(without_limit | keys)
+    assert message in str(raised.value)
+
+
+def test_a_row_may_carry_what_is_its_owner_s():
+    own = {"checked": True, "file_name": "a", "fname": "b", "url": "u", "test": 1, "\ud800": "\ud800", "": 0}
+    assert check_row(row("a\ud800", "print('\ud800')", **own)) == "a\ud800"
+    assert (
+        check_row(row("1", time_limit="2 seconds", time_limit_s=2, memory_limit="256 MB", memory_limit_mb=None)) == "1"
+    )
