@@ -71,7 +71,9 @@ class Runner(Protocol):
     """A compiled program. `compile_error` is set where it did not compile; then it cannot be run."""
 
     @property
-    def compile_error(self) -> ProgramError | None: ...
+    def compile_error(self) -> ProgramError | None:
+        """What is wrong with the program's text; None if it compiled."""
+        ...
 
     def run(self, case_input: bytes) -> Execution:
         """Run once, in a fresh process. `case_input` is standard input, or the JSON list of a call's arguments.
@@ -85,11 +87,21 @@ class Sandbox(Protocol):
     """A place to run programs in: a program is compiled once, then run per case."""
 
     @property
-    def isolation(self) -> Isolation: ...
+    def isolation(self) -> Isolation:
+        """What stands between the programs and this machine."""
+        ...
 
-    def open(self, program: Program, limits: Limits) -> AbstractContextManager[Runner]: ...
+    def open(self, program: Program, limits: Limits) -> AbstractContextManager[Runner]:
+        """Compile a program; each of its runs keeps to the limits, and when the context ends nothing of it is left.
 
-    def close(self) -> None: ...
+        Raises `SandboxError` if the sandbox, not the program, failed. A program that does not compile is no error: its
+        runner says so.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the sandbox and every process that it started; it opens no program afterwards."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -155,10 +155,5 @@ class Judgement:
         failed = [verdict for verdict in verdicts if verdict is not Verdict.ACCEPTED]
         return next(iter(uncounted or failed), Verdict.ACCEPTED)
 
-    @property
-    def num_accepted(self) -> int:
-        """How many cases were passed."""
-        return sum(case.verdict is Verdict.ACCEPTED for case in self.cases)
-
 
 Judge: TypeAlias = Callable[[Submission], Judgement]

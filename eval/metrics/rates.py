@@ -80,7 +80,8 @@ def wilson_interval(rate: float, num_problems: int) -> tuple[float, float]:
     """The 95 % score interval of a binomial rate (Wilson 1927; Brown, Cai and DasGupta 2001, equation 4).
 
     For a mean of values between 0 and 1 that are not all 0 or 1 it is too wide, never too narrow: their variance is at
-    most that of a binomial with the same mean.
+    most that of a binomial with the same mean. Ours, because scipy's (`binomtest(k, n).proportion_ci("wilson")`) takes
+    a whole number of successes, and a mean of rates is none.
     """
     z2 = _Z_95**2 / num_problems
     middle = (rate + z2 / 2) / (1 + z2)

@@ -26,11 +26,6 @@ class ActorPool:
         self._lanes = [_Lane(actor) for actor in actors]
         self._slots = asyncio.Semaphore(max_in_flight * len(self._lanes))
 
-    @property
-    def num_running(self) -> int:
-        """Calls under way."""
-        return sum(len(lane.running) for lane in self._lanes)
-
     async def free_slot(self) -> None:
         """Wait until a call would start at once. Pair with `call(..., slot_taken=True)`."""
         await self._slots.acquire()

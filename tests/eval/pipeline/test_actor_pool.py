@@ -60,7 +60,6 @@ def test_calls_survive_the_death_of_their_actor(session: None, tmp_path: Path) -
         await asyncio.sleep(0.2)
         os.kill(await actors[0].pid.remote(), signal.SIGKILL)
         assert await asyncio.gather(*doubles) == [2 * i for i in range(60)]
-        assert pool.num_running == 0
 
     asyncio.run(drive())
 

@@ -71,23 +71,6 @@ class Canvas:
         scaled = [(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in points]
         self._draw.polygon(scaled, fill, outline, round(width * OVERSAMPLING))
 
-    def pie(
-        self,
-        left: float,
-        top: float,
-        right: float,
-        bottom: float,
-        start: float,
-        end: float,
-        *,
-        fill: Colour | None = None,
-        outline: Colour | None = None,
-        width: float = 3,
-    ) -> None:
-        """A slice of an ellipse, from `start` to `end` degrees, clockwise from east as Pillow has it."""
-        box = tuple(x * OVERSAMPLING for x in (left, top, right, bottom))
-        self._draw.pieslice(box, start, end, fill, outline, round(width * OVERSAMPLING))
-
     def text(self, x: float, y: float, text: str, *, size: float = 28, fill: Colour = INK, anchor: str = "mm") -> None:
         """Text at a point; `anchor` as Pillow has it, the middle by default."""
         self._draw.text((x * OVERSAMPLING, y * OVERSAMPLING), text, fill, _font(round(size * OVERSAMPLING)), anchor)
