@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from foveal.eval.cli.choices import complete_benchmark, complete_category, complete_split
-from foveal.judging.sandbox import Level
 from foveal.judging import verdict
+from foveal.judging.sandbox import Level
 
 if TYPE_CHECKING:
     from foveal.eval.selection import Selection

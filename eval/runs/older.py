@@ -1,8 +1,9 @@
 """Runs of format 1, whose config has no format number, as those of this version: a run's answers are dear.
 
 What has since become of what was written then: `second_*` of a generation is its turn `again`, `ask_again` of a config
-an entry of `extra_turns`, `limit` a part of the selection, `checker` of how it was judged the matching, and the MB of a score MiB. What was not written cannot be told: the tokens and seconds
-of the two turns stand together in the first, and the second has no prompt and no pictures.
+an entry of `extra_turns`, `limit` a part of the selection, `checker` of its judging the matching, and the MB of a score
+MiB. What was not written cannot be told: the tokens and seconds of the two turns stand together in the first, and the
+second has no prompt and no pictures.
 """
 
 from __future__ import annotations
