@@ -118,18 +118,22 @@ class Generation:
 
     @property
     def num_prompt_tokens(self) -> int:
+        """The prompt tokens of all turns; what a later turn repeats counts again."""
         return sum(turn.num_prompt_tokens for turn in self.turns)
 
     @property
     def num_completion_tokens(self) -> int:
+        """The tokens that the model wrote in all turns."""
         return sum(turn.num_completion_tokens for turn in self.turns)
 
     @property
     def num_images(self) -> int:
+        """The pictures that went with the prompts of all turns."""
         return sum(turn.num_images for turn in self.turns)
 
     @property
     def num_images_dropped(self) -> int:
+        """The pictures that the model's image policy left out of all turns."""
         return sum(turn.num_images_dropped for turn in self.turns)
 
 
