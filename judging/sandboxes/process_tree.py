@@ -73,6 +73,7 @@ def kill_child_of(root: int) -> None:
 
 
 def descendants(root: int) -> Iterator[int]:
+    """The ids of the processes below `root`, parents before children, as the kernel lists them at each step."""
     found = _children(root)
     for pid in found:
         yield pid

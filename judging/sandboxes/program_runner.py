@@ -43,9 +43,16 @@ class RunnerLost(Exception):
 class RunnerSource(Protocol):
     """Where runners come from."""
 
-    def new_runner(self, program: Program, limits: Limits, outputs: Sequence[int]) -> socket.socket: ...
+    def new_runner(self, program: Program, limits: Limits, outputs: Sequence[int]) -> socket.socket:
+        """The socket of a new runner that holds `program` and writes to the descriptors `outputs`.
 
-    def died(self) -> bool: ...
+        Raises `SandboxError` if the source can give no more.
+        """
+        ...
+
+    def died(self) -> bool:
+        """Whether the source itself has ended."""
+        ...
 
 
 class ProgramRunner:
