@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from foveal.eval.cli.main import app
 
 ROOT = Path(__file__).resolve().parent.parent
 DAEMONS = ("munged", "slurmctld", "slurmd")
@@ -95,6 +98,17 @@ def slurm() -> Iterator[Path]:
         if before is not None:
             os.environ["SLURM_CONF"] = before
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_files_that_were_copied_find_each_other_from_any_folder(slurm: Path, tmp_path: Path) -> None:
+    own = tmp_path / "it's my slurm"
+    CliRunner().invoke(app, ["slurm", "init", str(own)], catch_exceptions=False)
+    stand_in, log = tmp_path / "foveal", tmp_path / "log"
+    stand_in.write_text("#!/bin/sh\necho arguments $*\n")
+    stand_in.chmod(0o755)
+    options = [f"--chdir={tmp_path}", f"--output={log}", f"--export=ALL,FOVEAL={stand_in}"]
+    _output("sbatch", *options, str(own / "eval_llava13b.sh"))
+    _wait_for(lambda: "arguments run --model llava_1_5_13b" in _text(log))
 
 
 def test_a_job_that_runs_out_of_time_goes_back_into_the_queue_and_on(slurm: Path, tmp_path: Path) -> None:

@@ -13,6 +13,13 @@ from foveal.eval.benchmarks.mmcode.benchmark import MMCODE
 BENCHMARKS: dict[str, Benchmark[Any]] = {b.name: b for b in (MMCODE, ALGOPUZZLEVQA)}
 
 
+def benchmark_named(name: str) -> Benchmark[Any]:
+    """The benchmark of a name. Raises `ValueError` in one line if there is none."""
+    if name not in BENCHMARKS:
+        raise ValueError(f"no benchmark {name!r}; there are: {', '.join(sorted(BENCHMARKS))}")
+    return BENCHMARKS[name]
+
+
 def fetch(benchmark_name: str, destination: Path) -> Mapping[Path, str]:
     """Get a benchmark's published data into the folder `destination`.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal.eval.benchmark import Answer, Benchmark, Grade, Problem, Setting
-from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.grading.version import grading_version
 from foveal.judging.sandbox import Level
 from foveal.judging.verdict import STOP_EARLY, Judgement, Policy, Submission
@@ -47,7 +47,7 @@ class Grader:
                 "install the same foveal, Python and numpy on every node"
             )
         os.nice(NICENESS)
-        self._benchmark: Benchmark[Any] = BENCHMARKS[benchmark_name]
+        self._benchmark: Benchmark[Any] = benchmark_named(benchmark_name)
         self._setting = setting
         self._worker: Worker | None = None
         self._judge = CachedJudge(_no_judge, None)

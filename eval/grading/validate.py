@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal.eval.benchmark import Benchmark
-from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import load_errata
 from foveal.eval.grading.answer_file import OnProgress
 from foveal.eval.grading.errata_proposal import write_proposal
@@ -41,7 +41,7 @@ def validate_data(
         raise ValueError(f"{propose_errata} is there already: name a new file for the proposed errata")
     if propose_errata is not None and not propose_errata.absolute().parent.is_dir():
         raise ValueError(f"{propose_errata}: there is no folder {propose_errata.parent}; make it, or name another file")
-    benchmark = _benchmark(benchmark_name)
+    benchmark = benchmark_named(benchmark_name)
     errata_file = errata or benchmark.default_errata
     known = load_errata(errata_file)
     path = data or benchmark.sample_data()
@@ -71,7 +71,7 @@ def checks(benchmark: Benchmark[Any], problems: Iterable[Any], require_isolation
 
 
 def _serve(benchmark_name: str, judge: Judge, problem: Any) -> Check:
-    return check_references(BENCHMARKS[benchmark_name], problem, judge)
+    return check_references(benchmark_named(benchmark_name), problem, judge)
 
 
 def _lost(problem: Any) -> Check:
@@ -92,12 +92,6 @@ def _lines(found: list[Check]) -> Iterator[str]:
     yield f"{accepted} of {len(judgeable)} problems have a reference solution that is accepted"
     if len(judgeable) < len(found):
         yield f"{len(found) - len(judgeable)} more cannot be judged and are in no score"
-
-
-def _benchmark(name: str) -> Benchmark[Any]:
-    if name not in BENCHMARKS:
-        raise ValueError(f"no benchmark {name!r}; there are: {', '.join(sorted(BENCHMARKS))}")
-    return BENCHMARKS[name]
 
 
 def _level(name: str) -> Level:

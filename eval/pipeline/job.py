@@ -11,7 +11,7 @@ from typing import Any
 
 from foveal.eval.baselines import BlindBaselines
 from foveal.eval.benchmark import Benchmark, Problem, Setting
-from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
 from foveal.eval.grading.grader import start_graders
@@ -99,7 +99,7 @@ class Job:
 
 def prepare_job(options: RunOptions) -> Job:
     """Resolve and check the options. Raises `ValueError` in one line that names the fix."""
-    benchmark = _benchmark(options.benchmark)
+    benchmark = benchmark_named(options.benchmark)
     model = load_model_config(options.model)
     if options.checkpoint is not None:
         model = with_checkpoint(model, options.checkpoint)
@@ -233,9 +233,3 @@ async def _drive(job: Job, run: RunDir) -> None:
             progress.say(str(pipeline.judged))
     if stop.signal_number is not None:
         raise Interrupted(stop.signal_number, progress, job.out)
-
-
-def _benchmark(name: str) -> Benchmark[Any]:
-    if name not in BENCHMARKS:
-        raise ValueError(f"no benchmark {name!r}: there is {', '.join(sorted(BENCHMARKS))}")
-    return BENCHMARKS[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import os
 import socket
@@ -16,8 +17,10 @@ RAY_TOKEN = Path("~/.ray/auth_token")
 def ray_session(address: str | None = None) -> Iterator[None]:
     """Connect to the cluster at `address`, or start a local one, and leave it at the end.
 
-    Raises `ValueError` in one line where there is no cluster at that address.
+    Raises `ValueError` in one line where there is no cluster at that address, or Ray is not installed.
     """
+    if importlib.util.find_spec("ray") is None:
+        raise ValueError("Ray is not installed: pip install 'foveal[gpu]', or 'foveal[cpu]' on a machine without GPUs")
     if address is not None:
         reach(address)
     # Read by Ray when it is imported and when it starts its processes.

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal.eval.benchmark import Benchmark, Problem
-from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
 from foveal.eval.grading.grader import start_graders
@@ -153,7 +153,7 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
     config, manifest = run.config(), run.started()
     if not run.table("generations", Generation).ids():
         raise ValueError(f"{run.path}: the run has no answers yet; `foveal run` makes them")
-    benchmark = BENCHMARKS[config.benchmark]
+    benchmark = benchmark_named(config.benchmark)
     policy = Policy(
         matching=options.matching or config.judging.matching,
         every_case=config.judging.every_case if options.every_case is None else options.every_case,

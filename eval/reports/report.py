@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from foveal.eval.benchmark import Benchmark
-from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.files import write_whole
 from foveal.eval.metrics.rates import (
     AVERAGE,
@@ -154,7 +154,7 @@ def report_of_run(run_dir: Path) -> Report:
     return report_of(
         scores=list(run.table("scores", Score).read()),
         expected_ids=[sample_id(problem_id, sample) for problem_id in manifest.problem_ids for sample in samples],
-        benchmark=BENCHMARKS[config.benchmark],
+        benchmark=benchmark_named(config.benchmark),
         config=config,
         manifest=manifest,
         generations=summary_of(run.table("generations", Generation).read()),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from foveal.eval.benchmarks import BENCHMARKS
+from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.metrics.table import Baselines, category_tables, tallies_of
 from foveal.eval.reports.pages import first_line
 from foveal.eval.reports.report import report_of_run
@@ -64,7 +64,7 @@ def tables_of(runs: Sequence[StoredRun], name: str | None = None) -> list[Result
 def _stored_run(folder: Path) -> StoredRun:
     run = RunDir.existing(folder)
     config, manifest = run.config(), run.started()
-    if BENCHMARKS[config.benchmark].choice is None:
+    if benchmark_named(config.benchmark).choice is None:
         raise ValueError(f"{folder} is a run of {config.benchmark}: these tables are of questions with options")
     report = report_of_run(folder)
     line = first_line(report)
@@ -109,7 +109,7 @@ def _by_data(runs: Sequence[StoredRun]) -> list[list[StoredRun]]:
 
 
 def _tables(group: Sequence[StoredRun], all_runs: Sequence[StoredRun]) -> Iterator[tuple[str, ResultTable]]:
-    tables = BENCHMARKS[group[0].benchmark].tables or category_tables
+    tables = benchmark_named(group[0].benchmark).tables or category_tables
     differing = {name for name in group[0].data if len({stored.data[name] for stored in all_runs}) > 1}
     title = ", ".join(f"{name} {value}" for name, value in group[0].data.items() if name in {"data", *differing})
     notes = " ".join(_caveats(group))
