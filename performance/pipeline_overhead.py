@@ -33,8 +33,10 @@ from foveal.eval.pipeline.actor_pool import ActorPool
 from foveal.eval.pipeline.pipeline import Pipeline, Plan
 from foveal.eval.pipeline.progress import Progress
 from foveal.eval.pipeline.ray_session import ray_session
+from foveal.eval.runs.record import RunConfig
 from foveal.eval.runs.run_dir import RunDir
-from foveal.judging.verdict import Verdict
+from foveal.eval.selection import Selection
+from foveal.judging.verdict import STOP_EARLY, Verdict
 from foveal.serving.engines.vllm.engine import VLLMEngine
 from foveal.serving.generation import Generation, SamplingParams
 from foveal.serving.models.built import prepare
@@ -68,7 +70,7 @@ async def bare(engine: VLLMEngine, plan: Plan, name: str) -> tuple[int, float]:
 
     prompts = []
     for item in plan.items():
-        request = plan.request(item)
+        (request,) = plan.requests(item).values()
         prompts.append((f"{name}-{item.id}", render(request.messages, engine._config).text, engine._sampling(request)))
 
     async def one(request_id: str, prompt: str, sampling: Any) -> int:
@@ -85,7 +87,7 @@ async def bare(engine: VLLMEngine, plan: Plan, name: str) -> tuple[int, float]:
 async def through_foveal(plan: Plan, run: Path, replicas: list[Any], graders: list[Any]) -> dict[str, float]:
     """Wall time of one pipeline run, and its generation phase's tokens and seconds."""
     progress = QuietProgress(0)
-    run_dir = RunDir.open(run, {})
+    run_dir = RunDir.open(run, config_of(plan))
     engines, pool = ActorPool(replicas, max_in_flight=256), ActorPool(graders, max_in_flight=2)
     started = time.perf_counter()
     await Pipeline(plan, run_dir, engines=engines, graders=pool, progress=progress).run(asyncio.Event())
@@ -104,6 +106,22 @@ def sample_plan(num_samples: int, max_tokens: int) -> Plan:
         setting="text_only",
         num_samples=num_samples,
         sampling=SamplingParams(temperature=0.8, seed=1, max_tokens=max_tokens),
+    )
+
+
+def config_of(plan: Plan) -> RunConfig:
+    """A run's config that says what is asked; model and data are this script's."""
+    return RunConfig(
+        model={},
+        weights="",
+        benchmark=plan.benchmark.name,
+        setting=plan.setting,
+        data_sha256="",
+        errata_sha256="",
+        selection=Selection(),
+        num_samples=plan.num_samples,
+        sampling=plan.sampling,
+        judging=STOP_EARLY,
     )
 
 

@@ -29,7 +29,7 @@ from foveal.serving.engines.vllm.engine import VLLMEngine
 from foveal.serving.models.built import prepare
 from foveal.serving.models.config import load_model_config
 from foveal.serving.replica import start_replicas
-from performance.pipeline_overhead import QuietProgress, sample_plan
+from performance.pipeline_overhead import QuietProgress, config_of, sample_plan
 
 MODEL = "smollm2_135m"
 
@@ -42,11 +42,11 @@ class EngineStage:
 
     async def __call__(self, batch: dict[str, Any]) -> AsyncIterator[dict[str, Any]]:
         started = time.time()
-        generation = await self.engine.generate(batch["request"][0])
+        turn = await self.engine.generate(batch["request"][0])
         yield {
             "problem": batch["problem"],
-            "text": [generation.text],
-            "tokens": [generation.num_completion_tokens],
+            "text": [turn.text],
+            "tokens": [turn.num_completion_tokens],
             "started": [started],
             "generated": [time.time()],
         }
@@ -69,7 +69,11 @@ def on_ray_data(plan: Plan) -> dict[str, float]:
     from ray.data import ActorPoolStrategy, DataContext
 
     DataContext.get_current().enable_progress_bars = False
-    rows = [{"problem": item.problem, "request": plan.request(item)} for item in plan.items()]
+    rows = [
+        {"problem": item.problem, "request": request}
+        for item in plan.items()
+        for request in plan.requests(item).values()
+    ]
     data = (
         ray.data.from_items(rows, override_num_blocks=len(rows))
         .map_batches(
@@ -103,7 +107,7 @@ async def on_actors(plan: Plan, folder: Path) -> dict[str, float]:
     replicas, graders = start_replicas(load_model_config(MODEL)), start_graders("mmcode", "text_only", "namespaces", 1)
     await asyncio.gather(replicas[0].info.remote(), graders[0].isolation.remote())
     progress = TimedProgress(0)
-    run = RunDir.open(folder, {})
+    run = RunDir.open(folder, config_of(plan))
     started = time.perf_counter()
     engines, pool = ActorPool(replicas, max_in_flight=64), ActorPool(graders, max_in_flight=2)
     await Pipeline(plan, run, engines=engines, graders=pool, progress=progress).run(asyncio.Event())

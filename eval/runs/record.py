@@ -8,7 +8,7 @@ of a newer foveal is refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -135,16 +135,17 @@ def read_config(path: Path) -> RunConfig:
         raise ValueError(
             f"{path} is of a newer foveal: its format is {number}, this one reads up to {FORMAT}; update foveal"
         )
-    if number == FORMAT:
-        return _read(RunConfig, config, path)
-    now = config_as_now(config)
+    now = config if number == FORMAT else config_as_now(config)
     lacking = [name for name in RunConfig.__dataclass_fields__ if name not in now]
-    if lacking:
+    if lacking and number < FORMAT:
         raise ValueError(
             f"{path.parent} was made by another version of foveal, without {', '.join(lacking)} in its config: "
             "report it by that version, or run it again by this one into another --out"
         )
-    return _read(RunConfig, now, path)
+    read = _read(RunConfig, now, path)
+    if unknown := list(_unknown(now, config_json(read))):
+        raise ValueError(f"{path} has {', '.join(unknown)}, which this foveal does not know: update foveal")
+    return read
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -164,7 +165,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def _read(record: type[Record], values: Mapping[str, Any], path: Path) -> Record:
-    """The values as a record of the types its class has; unknown keys are of no account."""
+    """The values as a record of the types its class has; keys that it does not have are left out."""
     from pydantic import TypeAdapter, ValidationError
 
     try:
@@ -174,6 +175,15 @@ def _read(record: type[Record], values: Mapping[str, Any], path: Path) -> Record
         where = ".".join(map(str, first["loc"]))
         why = f"{where}: {first['msg']}"[:MAX_REASON_CHARS]
         raise ValueError(f"{path} is damaged ({why}): restore the file, or remove the run") from error
+
+
+def _unknown(values: Mapping[str, Any], known: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """The keys that were not read: what they say might change a number."""
+    for key, value in values.items():
+        if key not in known:
+            yield f"{prefix}{key}"
+        elif isinstance(value, dict) and isinstance(known[key], dict):
+            yield from _unknown(value, known[key], f"{prefix}{key}.")
 
 
 def _plain(value: dict[str, Any]) -> dict[str, Any]:

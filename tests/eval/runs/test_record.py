@@ -110,6 +110,7 @@ def changed(**changes: Any) -> dict[str, Any]:
         (changed(judging={"matching": "mine"}), "judging.matching: Input should be 'foveal' or 'published'"),
         (changed(sampling=None), "sampling: "),
         ({"format": 2}, "model: Field required"),
+        (changed(prefix="x", sampling={"temperature": 1, "top_k": 5}), "has sampling.top_k, prefix, which this foveal"),
         ({"model": {}}, "without .*weights, benchmark, .*judging in its config: report it by that version, or"),
     ],
 )
