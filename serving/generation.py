@@ -118,18 +118,22 @@ class Generation:
 
     @property
     def num_prompt_tokens(self) -> int:
+        """The tokens of all prompts, pictures included."""
         return sum(turn.num_prompt_tokens for turn in self.turns)
 
     @property
     def num_completion_tokens(self) -> int:
+        """The tokens of all answers."""
         return sum(turn.num_completion_tokens for turn in self.turns)
 
     @property
     def num_images(self) -> int:
+        """The pictures that the model was shown."""
         return sum(turn.num_images for turn in self.turns)
 
     @property
     def num_images_dropped(self) -> int:
+        """The pictures that the model was not shown."""
         return sum(turn.num_images_dropped for turn in self.turns)
 
 

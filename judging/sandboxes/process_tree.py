@@ -73,6 +73,7 @@ def kill_child_of(root: int) -> None:
 
 
 def descendants(root: int) -> Iterator[int]:
+    """The ids of all processes below one, each after its parent."""
     found = _children(root)
     for pid in found:
         yield pid

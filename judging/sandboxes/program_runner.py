@@ -43,9 +43,16 @@ class RunnerLost(Exception):
 class RunnerSource(Protocol):
     """Where runners come from."""
 
-    def new_runner(self, program: Program, limits: Limits, outputs: Sequence[int]) -> socket.socket: ...
+    def new_runner(self, program: Program, limits: Limits, outputs: Sequence[int]) -> socket.socket:
+        """Compile the program in a new runner; its end of the connection. `outputs` are the files it writes to.
 
-    def died(self) -> bool: ...
+        Raises `SandboxError` if the source is gone.
+        """
+        ...
+
+    def died(self) -> bool:
+        """Whether there will be no more runners."""
+        ...
 
 
 class ProgramRunner:
