@@ -44,7 +44,7 @@ class RunnerSource(Protocol):
     """Where runners come from."""
 
     def new_runner(self, program: Program, limits: Limits, outputs: Sequence[int]) -> socket.socket:
-        """Compile the program in a new runner; its end of the connection. `outputs` are the files it writes to.
+        """The judge's end of the socket to a new runner of this program, which writes into the files `outputs`.
 
         Raises `SandboxError` if the source is gone.
         """
