@@ -87,7 +87,8 @@ def test_only_what_exceeded_a_limit_is_tried_again(tmp_path: Path) -> None:
 
 def validated(capsys: pytest.CaptureFixture[str], *arguments: Any, **options: Any) -> tuple[bool, list[str]]:
     result = validate_data(*arguments, require_isolation="process", **options)
-    return result, capsys.readouterr().out.splitlines()
+    said = capsys.readouterr()
+    return result, said.err.splitlines() + said.out.splitlines()
 
 
 def test_every_reference_solution_of_the_sample_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
