@@ -117,9 +117,10 @@ def answer_of(generation: Generation, setting: Setting) -> Answer:
 class Grade:
     """The verdict on one answer and what it rests on: the cases that were run, of `num_cases` that there are.
 
-    `error_class`, `line` and `message` are those of the case that decided; without cases, of the whole answer. `found`:
-    the judgement was kept from before, nothing was run. `option` is the one that the answer chooses, counted from 0,
-    and `option_by` how it was read: `letter`, `value`, `likelihood`, or the first two of the second answer.
+    `error_class`, `line` and `message` are those of the case that decided; without cases, of the whole answer.
+    `from_cache`: the judgement was in the cache of verdicts, nothing was run. `option` is the one that the answer
+    chooses, counted from 0, and `option_by` how it was read: `letter`, `value`, `likelihood`, or the first two of the
+    second answer.
     """
 
     verdict: Verdict
@@ -129,7 +130,7 @@ class Grade:
     error_class: str | None = None
     line: int = 0
     message: str = ""
-    found: bool = False
+    from_cache: bool = False
     option: int | None = None
     option_by: str | None = None
 
@@ -165,9 +166,10 @@ class Benchmark(Generic[P]):
     score wrong. `correct` puts right what errata say of a problem. `messages` is the prompt in one setting;
     `candidates` what is ranked behind it, None where the model writes its answer. `asks` is for a benchmark whose
     conversations may have more than that one turn: see `next_asks`. `grade` judges an answer, where it is a program
-    with the judge it is given. `golds` are answers that must be accepted, as far as the data can be trusted; of a
-    setting without programs there are none. `categories` is the order of a table's columns. `choice` has the options of
-    a problem and the right one, for a benchmark of questions with options; None of a problem that is not judged.
+    with the judge it is given. `reference_solutions` are the answers that come with the data and must be accepted, as
+    far as the data can be trusted; of a setting without programs there are none. `categories` is the order of a table's
+    columns. `choice` has the options of a problem and the right one, for a benchmark of questions with options; None of
+    a problem that is not judged.
     `tables` are those of its paper, by name, for questions with options; `short_names` those of categories in a
     table's headings. `fetch` gets the published data into a folder and says what each file or folder of them holds.
     `has_published_matching`: outputs can be compared as the paper's code does.
@@ -185,7 +187,7 @@ class Benchmark(Generic[P]):
     correct: Callable[[P, Errata], P]
     messages: Callable[[P, Setting], tuple[Message, ...]]
     grade: Callable[[P, Answer, Judge], Grade]
-    golds: Callable[[P, Setting], tuple[Answer, ...]]
+    reference_solutions: Callable[[P, Setting], tuple[Answer, ...]]
     candidates: Callable[[P, Setting], Candidates | None] = lambda problem, setting: None
     asks: Callable[[P, Setting, tuple[Turn, ...], Collection[str]], tuple[Ask, ...]] | None = None
     choice: Callable[[P], Choice | None] | None = None
@@ -203,6 +205,13 @@ class Benchmark(Generic[P]):
         """
         load = self.load if split is None else self.splits[split]
         return (self.correct(problem, errata) for problem in load(data))
+
+    def errata_warning(self, data: Path, errata: Errata, split: str | None = None) -> str | None:
+        """One line on ids of errata that are not in the data, or in one of their `splits`; None if all are."""
+        load = self.load if split is None else self.splits[split]
+        beside = errata.beside({problem.id for problem in load(data)})
+        where = f"{data}, split {split}" if split else f"{data}"
+        return f"{beside} in {where}" if beside else None
 
     @property
     def default_split(self) -> str | None:
@@ -256,9 +265,9 @@ class Benchmark(Generic[P]):
                 return setting
         raise ValueError(f"{self.name} has no setting without pictures: choose a model that reads them")
 
-    def gold(self, problem: P, setting: Setting) -> Answer | None:
-        """The first answer that must be accepted; None where there is none."""
-        return next(iter(self.golds(problem, setting)), None)
+    def reference_solution(self, problem: P, setting: Setting) -> Answer | None:
+        """The first reference solution; None if there is none."""
+        return next(iter(self.reference_solutions(problem, setting)), None)
 
     @property
     def program_setting(self) -> Setting:

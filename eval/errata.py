@@ -17,14 +17,15 @@ Tests are counted from 0, as verdicts are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from foveal.eval.problem_fields import ProblemFields, printed, read_fields
+from foveal.eval.problem_fields import ProblemFields, nearest, printed, read_fields
+from foveal.eval.safe_text import visible
 from foveal.judging.verdict import Case, Checker, Kind, Limits
 from foveal.serving.models.yaml_file import read_yaml_mapping
 
@@ -69,6 +70,15 @@ class Errata:
 
     source: str
     problems: Mapping[str, Erratum]
+
+    def beside(self, ids: Collection[str]) -> str | None:
+        """The beginning of a line on the problems whose ids are not among these; None if all are."""
+        unmatched = [problem_id for problem_id in self.problems if problem_id not in ids]
+        if not unmatched:
+            return None
+        meant = nearest(unmatched[0], ids)
+        first = f"{visible(unmatched[0], 80)!r}" + (f" (did you mean {visible(meant, 80)!r}?)" if meant else "")
+        return f"{self.source}: {len(unmatched)} of its {len(self.problems)} problems, the first {first}, are not"
 
     def corrected(
         self, problem_id: str, kind: Kind, cases: tuple[Case, ...], limits: Limits, checker: Checker = USUAL

@@ -1,4 +1,4 @@
-"""Verdicts kept across runs: what was judged before, on the same cases by the same judge, is not run again.
+"""A cache of verdicts across runs: what was judged before, on the same cases by the same judge, is not run again.
 
 A key is the SHA-256 of all that a verdict can depend on: the program, every field of its submission but the id (cases,
 limits, checker), the policy, the isolation level, and the judge's version, which is computed. A value is the whole
@@ -6,14 +6,14 @@ judgement, one gzip file of JSON per key, written under a temporary name and ren
 hosts on one file system, a kill at any instruction. A file that is damaged is no hit. A file system that is full or
 read-only costs speed and no verdict.
 
-Kept is only what would come out the same on any machine:
+Cached is only what would come out the same on any machine:
 
 - never `judge_error`, nor the verdicts that need no run;
 - no program whose runner was lost or that got SIGKILL: it may have been the machine;
 - a time-out only where the program used up its CPU limit with a processor to itself (CPU time at least 90 % of wall
   time). That keeps the infinite loops, which cost the most, and judges again what waited: for a processor on a loaded
   machine, or asleep. What remains is a program near its limit on a machine whose CPUs are slower than they look:
-  `--no-cache` judges everything again and replaces what is kept.
+  `--no-cache` judges everything again and replaces what is cached.
 
 Whoever can write the folder decides verdicts: it is made for its owner alone.
 """
@@ -45,14 +45,14 @@ WRITES_PER_LOOK = 32
 
 
 class VerdictCache:
-    """The kept verdicts of one judge under one policy and isolation level."""
+    """The cached verdicts of one judge under one policy and isolation level."""
 
     def __init__(self, folder: Path, *, policy: Policy, level: Level, version: str | None = None) -> None:
         self._folder = folder
         self._judge = [version or judge_version(), level, policy]
 
     def key(self, submission: Submission) -> str:
-        """The name under which a submission's judgement is kept."""
+        """The name under which a submission's judgement is cached."""
         digest = hashlib.sha256(_json(self._judge))
         for field in fields(submission):
             value = getattr(submission, field.name)
@@ -64,7 +64,7 @@ class VerdictCache:
         return digest.hexdigest()
 
     def get(self, key: str, submission: Submission) -> Judgement | None:
-        """The judgement that is kept under a key, as this submission's; None where there is none, or it is damaged."""
+        """The judgement that is cached under a key, as this submission's; None if there is none or it is damaged."""
         path = self._path(key)
         try:
             judgement = _judgement(gzip.decompress(path.read_bytes()), key)
@@ -75,8 +75,8 @@ class VerdictCache:
         return replace(judgement, id=submission.id)
 
     def put(self, key: str, judgement: Judgement) -> None:
-        """Keep a judgement, if it is one that may be kept and there is room."""
-        if not keepable(judgement):
+        """Write a judgement, if it is one that may be cached and there is room."""
+        if not cacheable(judgement):
             return
         path = self._path(key)
         with contextlib.suppress(OSError):
@@ -91,35 +91,35 @@ class VerdictCache:
 
 
 class CachedJudge:
-    """A judge that looks up what it can. `num_found` counts what it did not have to run."""
+    """A judge that looks up what it can. `num_hits` counts what it did not have to run."""
 
-    def __init__(self, judge: Judge, kept: VerdictCache | None, *, afresh: bool = False) -> None:
-        """Without `kept` nothing is looked up or kept. `afresh` looks nothing up: every judgement is made now and takes
-        the place of what was kept.
+    def __init__(self, judge: Judge, cache: VerdictCache | None, *, no_cache: bool = False) -> None:
+        """If `cache` is None nothing is looked up or written. With `no_cache` nothing is looked up: every judgement is
+        made now and takes the place of the cached one.
         """
         self._judge = judge
-        self._kept = kept
-        self._afresh = afresh
-        self.num_found = 0
+        self._cache = cache
+        self._no_cache = no_cache
+        self.num_hits = 0
 
     def __call__(self, submission: Submission) -> Judgement:
-        """The judgement of a submission, found or made."""
-        if self._kept is None or submission.code is None:
+        """The judgement of a submission, looked up or made."""
+        if self._cache is None or submission.code is None:
             return self._judge(submission)
         try:
-            key = self._kept.key(submission)
+            key = self._cache.key(submission)
         except RecursionError:  # cases nested deeper than JSON goes
             return self._judge(submission)
-        found = None if self._afresh else self._kept.get(key, submission)
-        if found is not None:
-            self.num_found += 1
-            return found
+        cached = None if self._no_cache else self._cache.get(key, submission)
+        if cached is not None:
+            self.num_hits += 1
+            return cached
         judgement = self._judge(submission)
-        self._kept.put(key, judgement)
+        self._cache.put(key, judgement)
         return judgement
 
 
-def keepable(judgement: Judgement) -> bool:
+def cacheable(judgement: Judgement) -> bool:
     """Whether another machine, or this one at another time, would say the same."""
     return bool(judgement.cases) and all(map(_is_the_programs, judgement.cases))
 

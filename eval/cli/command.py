@@ -92,7 +92,7 @@ def new_app(name: str | None = None, description: str | None = None) -> typer.Ty
 def usage_line(error: typer.TyperException) -> str:
     """An error of usage in one line: which command, what is wrong, and where its options are listed."""
     context: Any = getattr(error, "ctx", None)
-    message = " ".join(error.format_message().split())
+    message = " ".join(error.format_message().replace(": Value error, ", ": ").split())  # pydantic's, under typer
     if context is None:
         return f"foveal: {message}"
     path: str = context.command_path

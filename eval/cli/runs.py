@@ -165,7 +165,7 @@ def run(
             max_in_flight=max_in_flight,
             require_isolation=require_isolation,
             policy=Policy(every_case=every_case, matching=matching),
-            afresh=no_cache,
+            no_cache=no_cache,
             ray_address=ray_address,
             grace_seconds=grace_seconds,
         )
@@ -207,7 +207,7 @@ def rejudge(
                 errata=errata,
                 matching=matching,
                 every_case=every_case,
-                afresh=no_cache,
+                no_cache=no_cache,
                 num_workers=num_workers,
                 require_isolation=require_isolation,
                 ray_address=ray_address,

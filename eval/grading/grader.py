@@ -30,11 +30,11 @@ class Grader:
         setting: Setting,
         require_isolation: Level,
         policy: Policy = STOP_EARLY,
-        kept: Path | None = None,
-        afresh: bool = False,
+        cache_folder: Path | None = None,
+        no_cache: bool = False,
         version: str | None = None,
     ) -> None:
-        """Verdicts are kept in the folder `kept`, and looked up there unless `afresh`.
+        """Verdicts are cached in `cache_folder`, if there is one; with `no_cache` none is looked up there.
 
         Raises `judging.sandbox.SandboxError` where this host isolates less than is required, and `ValueError` where its
         judge is not the one of that `version`.
@@ -55,18 +55,18 @@ class Grader:
             return
         self._worker = Worker(require_isolation, policy=policy, pinned=True)
         level = self._worker.isolation().level
-        cache = VerdictCache(kept, policy=policy, level=level) if kept else None
-        self._judge = CachedJudge(self._worker.judge, cache, afresh=afresh)
+        cache = VerdictCache(cache_folder, policy=policy, level=level) if cache_folder else None
+        self._judge = CachedJudge(self._worker.judge, cache, no_cache=no_cache)
 
     def grade(self, problem: Problem, answer: Answer) -> Grade:
-        """Judge one answer, or find how it was judged before."""
-        num_found = self._judge.num_found
+        """Judge one answer, or look up how it was judged before."""
+        num_hits = self._judge.num_hits
         grade = self._benchmark.grade(problem, answer, self._judge)
-        return replace(grade, found=self._judge.num_found > num_found)
+        return replace(grade, from_cache=self._judge.num_hits > num_hits)
 
     def canary(self, problem: Problem) -> Grade:
         """Judge the problem's reference solution, now."""
-        answer = self._benchmark.gold(problem, self._setting)
+        answer = self._benchmark.reference_solution(problem, self._setting)
         if answer is None or self._worker is None:
             raise ValueError(f"problem {problem.id} has no reference solution: it is no canary")
         return self._benchmark.grade(problem, answer, self._worker.judge)
@@ -90,12 +90,12 @@ def start_graders(
     num_graders: int,
     *,
     policy: Policy = STOP_EARLY,
-    kept: Path | None = None,
-    afresh: bool = False,
+    cache_folder: Path | None = None,
+    no_cache: bool = False,
 ) -> list[Any]:
     """Handles of `num_graders` actors, each on one CPU of wherever Ray finds one; Ray restarts one that dies."""
     import ray
 
     actor = ray.remote(Grader).options(num_cpus=1, max_restarts=-1)
-    arguments = (benchmark_name, setting, require_isolation, policy, kept, afresh, grading_version())
+    arguments = (benchmark_name, setting, require_isolation, policy, cache_folder, no_cache, grading_version())
     return [actor.remote(*arguments) for _ in range(num_graders)]

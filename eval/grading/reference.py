@@ -83,7 +83,7 @@ def check_references(benchmark: Benchmark[Any], problem: Any, judge: Judge) -> C
     grades: list[Grade] = []
     slow: list[Answer] = []
     setting = benchmark.program_setting
-    answers = benchmark.golds(problem, setting)
+    answers = benchmark.reference_solutions(problem, setting)
     for answer in answers or (Answer(text="", setting=setting),):
         grade = benchmark.grade(problem, answer, judge)
         if grade.verdict in (Verdict.ACCEPTED, Verdict.NOT_JUDGEABLE):

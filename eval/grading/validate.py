@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -53,6 +54,9 @@ def validate_data(
     num_problems = sum(1 for _ in problems())
     if num_problems == 0:
         raise nothing_selected(benchmark, path, wanted)
+    warning = benchmark.errata_warning(path, known, wanted.split) if errata is not None else None
+    if warning is not None:
+        print(warning, file=sys.stderr)
     results = checks(benchmark, problems(), _level(require_isolation))
     found = list(_counted(results, num_problems, on_progress))
     for line in _lines(found):

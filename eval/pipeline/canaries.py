@@ -26,7 +26,7 @@ MAX_MESSAGE = 300
 
 def chosen(benchmark: Benchmark[Any], setting: Setting, problems: Iterable[Problem]) -> tuple[str, ...]:
     """The ids of the problems whose reference solutions are canaries, in the order of the data."""
-    return spread([problem.id for problem in problems if benchmark.gold(problem, setting) is not None])
+    return spread([problem.id for problem in problems if benchmark.reference_solution(problem, setting) is not None])
 
 
 def spread(ids: Sequence[str], num: int = MAX_CANARIES) -> tuple[str, ...]:

@@ -115,12 +115,13 @@ def prepare_job(options: RunOptions) -> Job:
         )
     errata = load_errata(options.errata or benchmark.default_errata)
     selection = resolved(options.selection, benchmark)
-    rows, with_gold = [], []
+    _warn_of_errata(options, benchmark, data, errata, selection.split)
+    rows, with_solution = [], []
     for problem in select(lambda: benchmark.problems(data, errata, selection.split), selection):
         _check_prompts(problem, benchmark, setting, options.extra_turns, model)
         rows.append(problem_row(problem, benchmark.facts(problem)))
-        if benchmark.gold(problem, setting) is not None:
-            with_gold.append(problem.id)
+        if benchmark.reference_solution(problem, setting) is not None:
+            with_solution.append(problem.id)
     if not rows:
         raise nothing_selected(benchmark, data, selection)
     out = options.out or Path("runs") / f"{model.name}-{benchmark.name}-{setting}"
@@ -134,11 +135,20 @@ def prepare_job(options: RunOptions) -> Job:
         errata=errata,
         selection=selection,
         problem_rows=tuple(rows),
-        canary_ids=spread(with_gold),
+        canary_ids=spread(with_solution),
         baselines={},
         out=out,
     )
     return replace(job, baselines=benchmark.baselines(job.problems()))
+
+
+def _warn_of_errata(
+    options: RunOptions, benchmark: Benchmark[Any], data: Path, errata: Errata, split: str | None
+) -> None:
+    """Errata that the user names are meant for these data; those that ship are also used with parts of them."""
+    warning = benchmark.errata_warning(data, errata, split) if options.errata is not None else None
+    if warning is not None:
+        print(warning, file=sys.stderr)
 
 
 def _check_prompts(
@@ -208,8 +218,8 @@ async def _drive(job: Job, run: RunDir) -> None:
             options.require_isolation,
             options.num_workers or max(1, num_cpus() - num_replicas),
             policy=options.policy,
-            kept=verdicts_folder(),
-            afresh=options.afresh,
+            cache_folder=verdicts_folder(),
+            no_cache=options.no_cache,
         )
         facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
         if facts:

@@ -88,22 +88,22 @@ class Plan:
 
 @dataclass(slots=True, kw_only=True)
 class Judged:
-    """How this call's scores came about: judged now, found among the verdicts of before, without a program, or read.
+    """How this call's scores came about: judged now, looked up in the cache of verdicts, without a program, or read.
 
     Read is which option an answer chooses.
     """
 
-    num_afresh: int = 0
-    num_found: int = 0
+    num_judged: int = 0
+    num_cached: int = 0
     num_without_program: int = 0
     num_read: int = 0
 
     def count(self, grade: Grade) -> None:
         """One more."""
-        if grade.found:
-            self.num_found += 1
+        if grade.from_cache:
+            self.num_cached += 1
         elif grade.code is not None:
-            self.num_afresh += 1
+            self.num_judged += 1
         elif grade.option is not None or grade.verdict is Verdict.NO_ANSWER:
             self.num_read += 1
         else:
@@ -113,7 +113,7 @@ class Judged:
         if self.num_read:
             return f"{self.num_read} answers read"
         without = f", {self.num_without_program} without a program" if self.num_without_program else ""
-        return f"{self.num_afresh} judged afresh, {self.num_found} verdicts kept from before{without}"
+        return f"{self.num_judged} judged now, {self.num_cached} verdicts from the cache{without}"
 
 
 class Pipeline:

@@ -13,6 +13,7 @@ import hashlib
 import itertools
 import json
 import shutil
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -56,7 +57,7 @@ class RejudgeOptions:
     errata: Path | None = None
     matching: Matching | None = None
     every_case: bool | None = None
-    afresh: bool = False
+    no_cache: bool = False
     num_workers: int | None = None
     require_isolation: Level = DEFAULT_LEVEL
     ray_address: str | None = None
@@ -159,16 +160,20 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
         every_case=config.judging.every_case if options.every_case is None else options.every_case,
     )
     benchmark.check_policy(config.setting, policy)
-    check_cache(benchmark, config.setting, afresh=options.afresh)
+    check_cache(benchmark, config.setting, no_cache=options.no_cache)
     errata_file = options.errata or _path(manifest.errata.file if manifest.errata else None)
     errata = load_errata(errata_file or benchmark.default_errata)
+    data = _data_of(run, config.data_sha256, options.data, Path(manifest.data), benchmark.sample_data())
+    warning = benchmark.errata_warning(data, errata, config.selection.split) if options.errata is not None else None
+    if warning is not None:
+        print(warning, file=sys.stderr)
     return _Work(
         options=options,
         run=run,
         config=replace(config, judging=policy, errata_sha256=data_sha256(Path(errata.source))),
         manifest=manifest,
         benchmark=benchmark,
-        data=_data_of(run, config.data_sha256, options.data, Path(manifest.data), benchmark.sample_data()),
+        data=data,
         errata_file=errata_file,
         errata=errata,
     )
@@ -192,7 +197,7 @@ def _data_of(run: RunDir, sha256: str, given: Path | None, *others: Path) -> Pat
 
 def _begun(work: _Work) -> RunDir:
     """The folder of the new scores: a new one, or what an interrupted call with the same outcome has left."""
-    basis = json.dumps([config_json(work.config), grading_version(), work.options.afresh], sort_keys=True)
+    basis = json.dumps([config_json(work.config), grading_version(), work.options.no_cache], sort_keys=True)
     name = f"{UNFINISHED}{hashlib.sha256(basis.encode()).hexdigest()[:12]}"
     for other in work.run.path.glob(f"{UNFINISHED}*"):
         if other.name != name:
@@ -210,8 +215,8 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
             options.require_isolation,
             options.num_workers or num_cpus(),
             policy=work.config.judging,
-            kept=verdicts_folder(),
-            afresh=options.afresh,
+            cache_folder=verdicts_folder(),
+            no_cache=options.no_cache,
         )
         judged = Judged()
         if of_judges := await unless_stopped(stop, *(grader.facts.remote() for grader in graders)):

@@ -37,7 +37,7 @@ class RunOptions:
     max_in_flight: int = 256
     require_isolation: Level = DEFAULT_LEVEL
     policy: Policy = STOP_EARLY
-    afresh: bool = False
+    no_cache: bool = False
     ray_address: str | None = None
     grace_seconds: float = 0.0
 
@@ -59,7 +59,7 @@ def check_options(options: RunOptions, setting: Setting, model: ModelConfig, ben
             "(`foveal models list`)"
         )
     benchmark.check_policy(setting, options.policy)
-    check_cache(benchmark, setting, afresh=options.afresh)
+    check_cache(benchmark, setting, no_cache=options.no_cache)
     for turn in options.extra_turns:
         if turn not in facts.extra_turns:
             asking = [name for name, other in benchmark.settings.items() if turn in other.extra_turns]
@@ -76,9 +76,9 @@ def check_options(options: RunOptions, setting: Setting, model: ModelConfig, ben
         )
 
 
-def check_cache(benchmark: Benchmark[Any], setting: Setting, *, afresh: bool) -> None:
+def check_cache(benchmark: Benchmark[Any], setting: Setting, *, no_cache: bool) -> None:
     """Raise `ValueError` in one line if the cache of verdicts is to be left alone by a run that has no use for it."""
-    if afresh and not benchmark.settings[setting].programs:
+    if no_cache and not benchmark.settings[setting].programs:
         raise ValueError(f"no program is run in setting {setting}, so no verdict is looked up: leave --no-cache out")
 
 

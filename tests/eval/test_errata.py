@@ -133,3 +133,13 @@ def test_the_shipped_errata_of_mmcode_are_true():
     inputs = json.loads(problem["input_output"])["inputs"]
     broken = {number for number, text in enumerate(inputs) if min(map(int, text.split("\n")[1].split())) < 1}
     assert shipped.problems["cf_1092_F"].skip_cases == broken
+
+
+def test_ids_that_are_not_in_the_data_are_counted_and_the_first_is_matched(tmp_path):
+    entry = "{why: w, not_judgeable: n}"
+    found = errata(tmp_path, f"problems: {{cf_1_A: {entry}, cf_1_b: {entry}, zz: {entry}}}")
+    line = found.beside({"cf_1_A", "cf_1_B", "cf_2_A"})
+    assert line == f"{found.source}: 2 of its 3 problems, the first 'cf_1_b' (did you mean 'cf_1_B'?), are not"
+    assert "the first 'zz', are not" in errata(tmp_path, f"problems: {{zz: {entry}}}").beside(["cf_1_A"])
+    assert found.beside(["cf_1_A", "cf_1_b", "zz", "more"]) is None
+    assert errata(tmp_path, "problems: {}").beside([]) is None

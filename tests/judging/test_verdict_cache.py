@@ -14,7 +14,7 @@ import pytest
 import foveal.judging
 from foveal.judging.sandbox import DEFAULT_LEVEL
 from foveal.judging.verdict import Case, CaseJudgement, Judgement, Limits, Policy, Submission, Verdict
-from foveal.judging.verdict_cache import CachedJudge, VerdictCache, judge_version, keepable
+from foveal.judging.verdict_cache import CachedJudge, VerdictCache, cacheable, judge_version
 from foveal.judging.worker import Worker
 
 SUBMISSION = Submission(
@@ -54,10 +54,10 @@ class Counted:
 
 
 def test_a_judgement_comes_back_whole_under_the_asker_s_id(tmp_path: Path) -> None:
-    kept = cache(tmp_path)
-    kept.put(kept.key(SUBMISSION), FAILED)
+    stored = cache(tmp_path)
+    stored.put(stored.key(SUBMISSION), FAILED)
     other = dataclasses.replace(SUBMISSION, id="b")
-    assert kept.get(kept.key(other), other) == dataclasses.replace(FAILED, id="b")
+    assert stored.get(stored.key(other), other) == dataclasses.replace(FAILED, id="b")
 
 
 def test_the_second_time_nothing_is_run_in_the_real_sandbox(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_the_second_time_nothing_is_run_in_the_real_sandbox(tmp_path: Path) -> N
         worker.close()
     assert first.verdict is Verdict.ACCEPTED
     assert second == first, "also what was measured"
-    assert (runs, cached.num_found) == (["a"], 0)
+    assert (runs, cached.num_hits) == (["a"], 0)
 
 
 CHANGES: list[dict[str, Any]] = [
@@ -98,15 +98,15 @@ CHANGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_every_part_of_a_submission_is_in_its_key(tmp_path: Path, change: dict[str, Any]) -> None:
-    kept = cache(tmp_path)
-    assert kept.key(dataclasses.replace(SUBMISSION, **change)) != kept.key(SUBMISSION)
+    stored = cache(tmp_path)
+    assert stored.key(dataclasses.replace(SUBMISSION, **change)) != stored.key(SUBMISSION)
 
 
 def test_no_field_of_a_submission_can_be_forgotten(tmp_path: Path) -> None:
-    kept, unlike = cache(tmp_path), {"cases": (), "limits": Limits(cpu_seconds=1), "code": "x", "kind": "call"}
+    stored, unlike = cache(tmp_path), {"cases": (), "limits": Limits(cpu_seconds=1), "code": "x", "kind": "call"}
     for field in dataclasses.fields(Submission):
         value = unlike.get(field.name, "other")
-        same = kept.key(dataclasses.replace(SUBMISSION, **{field.name: value})) == kept.key(SUBMISSION)
+        same = stored.key(dataclasses.replace(SUBMISSION, **{field.name: value})) == stored.key(SUBMISSION)
         assert same is (field.name == "id"), field.name
 
 
@@ -120,8 +120,8 @@ def test_policy_and_isolation_are_in_the_key(tmp_path: Path, change: dict[str, A
 
 
 def test_another_judge_finds_nothing(tmp_path: Path) -> None:
-    kept = cache(tmp_path)
-    kept.put(kept.key(SUBMISSION), FAILED)
+    stored = cache(tmp_path)
+    stored.put(stored.key(SUBMISSION), FAILED)
     other = cache(tmp_path, version="0123456789abcdef")
     assert other.get(other.key(SUBMISSION), SUBMISSION) is None
 
@@ -177,17 +177,17 @@ def test_what_may_be_the_machine_s_fault_is_not_kept(tmp_path: Path, case: CaseJ
         is_kept = False
     accepted = CaseJudgement(verdict=Verdict.ACCEPTED)
     judgement = judged(accepted, case)
-    assert keepable(judgement) is is_kept
+    assert cacheable(judgement) is is_kept
     judge = Counted(judgement)
     cached = CachedJudge(judge, cache(tmp_path))
     assert cached(SUBMISSION) == cached(SUBMISSION) == judgement
-    assert (judge.num_calls, cached.num_found) == ((1, 1) if is_kept else (2, 0))
+    assert (judge.num_calls, cached.num_hits) == ((1, 1) if is_kept else (2, 0))
 
 
-def test_afresh_looks_nothing_up_and_replaces_what_was_kept(tmp_path: Path) -> None:
+def test_no_cache_looks_nothing_up_and_replaces_what_was_cached(tmp_path: Path) -> None:
     wrong, right = judged(timed_out(10, 10)), judged(CaseJudgement(verdict=Verdict.ACCEPTED))
     assert CachedJudge(Counted(wrong), cache(tmp_path))(SUBMISSION) == wrong
-    assert CachedJudge(Counted(right), cache(tmp_path), afresh=True)(SUBMISSION) == right
+    assert CachedJudge(Counted(right), cache(tmp_path), no_cache=True)(SUBMISSION) == right
     judge = Counted(wrong)
     assert CachedJudge(judge, cache(tmp_path))(SUBMISSION) == right
     assert judge.num_calls == 0
@@ -216,17 +216,17 @@ def test_a_damaged_file_is_no_hit_and_is_replaced(tmp_path: Path, damage: str) -
     path.write_bytes(DAMAGES[damage](path.read_bytes()))
     cached = CachedJudge(judge, cache(tmp_path))
     assert [cached(SUBMISSION), cached(SUBMISSION)] == [FAILED, FAILED]
-    assert (judge.num_calls, cached.num_found) == (2, 1)
+    assert (judge.num_calls, cached.num_hits) == (2, 1)
 
 
 def test_another_key_s_file_is_no_hit(tmp_path: Path) -> None:
-    kept = cache(tmp_path)
-    kept.put(kept.key(SUBMISSION), FAILED)
+    stored = cache(tmp_path)
+    stored.put(stored.key(SUBMISSION), FAILED)
     other = dataclasses.replace(SUBMISSION, code="x")
-    place = tmp_path / kept.key(other)[:2] / kept.key(other)[2:]
+    place = tmp_path / stored.key(other)[:2] / stored.key(other)[2:]
     place.parent.mkdir(exist_ok=True)
     the_file(tmp_path).rename(place)
-    assert kept.get(kept.key(other), other) is None
+    assert stored.get(stored.key(other), other) is None
 
 
 @pytest.mark.parametrize("folder", ["/dev/full", "/proc/nothing", "/dev/null/verdicts"])
@@ -242,8 +242,8 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", no_room)
-    kept = cache(tmp_path)
-    kept.put(kept.key(SUBMISSION), FAILED)
+    stored = cache(tmp_path)
+    stored.put(stored.key(SUBMISSION), FAILED)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -259,15 +259,15 @@ def test_cases_too_deep_for_json_are_judged_and_not_kept(tmp_path: Path) -> None
 
 
 def test_many_writers_and_readers_of_one_key_see_whole_judgements(tmp_path: Path) -> None:
-    kept, key = cache(tmp_path), cache(tmp_path).key(SUBMISSION)
+    stored, key = cache(tmp_path), cache(tmp_path).key(SUBMISSION)
     long = judged(*(CaseJudgement(verdict=Verdict.ACCEPTED, message=str(i)) for i in range(500)))
-    kept.put(key, long)
+    stored.put(key, long)
     seen: list[Judgement | None] = []
 
     def work() -> None:
         for _ in range(20):
-            kept.put(key, long)
-            seen.append(kept.get(key, SUBMISSION))
+            stored.put(key, long)
+            seen.append(stored.get(key, SUBMISSION))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
@@ -282,18 +282,18 @@ def test_many_writers_and_readers_of_one_key_see_whole_judgements(tmp_path: Path
 def test_a_full_folder_loses_its_oldest_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("foveal.judging.verdict_cache.MAX_FILES_PER_FOLDER", 4)
     monkeypatch.setattr("foveal.judging.verdict_cache.WRITES_PER_LOOK", 1)
-    kept = cache(tmp_path)
+    stored = cache(tmp_path)
     keys = [f"{0:02x}{number:062x}" for number in range(5)]
     for age, key in enumerate(keys[:4]):
-        kept.put(key, FAILED)
+        stored.put(key, FAILED)
         os.utime(tmp_path / key[:2] / key[2:], (1000 + age, 1000 + age))
-    assert kept.get(keys[0], SUBMISSION) is not None  # used now: no longer the oldest
-    kept.put(keys[4], FAILED)
-    assert [kept.get(key, SUBMISSION) is not None for key in keys] == [True, False, False, True, True]
+    assert stored.get(keys[0], SUBMISSION) is not None  # used now: no longer the oldest
+    stored.put(keys[4], FAILED)
+    assert [stored.get(key, SUBMISSION) is not None for key in keys] == [True, False, False, True, True]
 
 
 def test_what_is_kept_is_for_its_owner_alone(tmp_path: Path) -> None:
-    kept = cache(tmp_path / "verdicts")
-    kept.put(kept.key(SUBMISSION), FAILED)
+    stored = cache(tmp_path / "verdicts")
+    stored.put(stored.key(SUBMISSION), FAILED)
     assert (tmp_path / "verdicts").stat().st_mode & 0o777 == 0o700
     assert the_file(tmp_path).stat().st_mode & 0o777 == 0o600

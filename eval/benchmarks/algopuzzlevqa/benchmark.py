@@ -99,7 +99,7 @@ def grade(problem: PuzzleProblem, answer: Answer, judge: Judge) -> Grade:
     return Grade(verdict=Verdict.ACCEPTED if is_right else Verdict.WRONG_ANSWER, option=option, option_by=by)
 
 
-def golds(problem: PuzzleProblem, setting: Setting) -> tuple[Answer, ...]:
+def reference_solutions(problem: PuzzleProblem, setting: Setting) -> tuple[Answer, ...]:
     """A program that prints the right answer; whether that is right, `foveal puzzles verify` says."""
     if not SETTINGS[setting].programs:
         return ()
@@ -157,7 +157,7 @@ ALGOPUZZLEVQA: Benchmark[PuzzleProblem] = Benchmark(
     correct=correct,
     messages=messages,
     grade=grade,
-    golds=golds,
+    reference_solutions=reference_solutions,
     candidates=candidates,
     asks=asks,
     choice=choice,

@@ -72,7 +72,7 @@ def grade(problem: MMCodeProblem, answer: Answer, judge: Judge) -> Grade:
     return grade_of(code, judge(_submission(problem, code)))
 
 
-def golds(problem: MMCodeProblem, setting: Setting) -> tuple[Answer, ...]:
+def reference_solutions(problem: MMCodeProblem, setting: Setting) -> tuple[Answer, ...]:
     """The reference solutions, each as a model would answer."""
     return tuple(Answer(text=f"```python\n{text.rstrip()}\n```", setting=setting) for text in problem.solutions)
 
@@ -130,7 +130,7 @@ MMCODE: Benchmark[MMCodeProblem] = Benchmark(
     correct=correct,
     messages=messages,
     grade=grade,
-    golds=golds,
+    reference_solutions=reference_solutions,
     splits={split: partial(load, split=split) for split in (*SPLITS, ALL)},
     facts=lambda problem: problem.facts,
     short_names=HEADINGS,

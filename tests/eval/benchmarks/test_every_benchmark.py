@@ -70,9 +70,9 @@ def test_an_unknown_setting_is_refused(benchmark: Benchmark[Any]) -> None:
 def test_gold_is_accepted_by_a_judge_that_accepts(benchmark: Benchmark[Any]) -> None:
     for problem in benchmark.load(benchmark.sample_data()):
         for setting, facts in benchmark.settings.items():
-            gold = benchmark.gold(problem, setting)
-            assert (gold is not None) == facts.programs
-            assert gold is None or benchmark.grade(problem, gold, accept).verdict is Verdict.ACCEPTED
+            solution = benchmark.reference_solution(problem, setting)
+            assert (solution is not None) == facts.programs
+            assert solution is None or benchmark.grade(problem, solution, accept).verdict is Verdict.ACCEPTED
 
 
 @every_benchmark

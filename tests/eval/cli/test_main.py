@@ -127,7 +127,10 @@ def test_an_option_without_effect_is_refused(arguments: list[str], says: str, fo
         (["run"], "foveal run: Missing option '--model'; see `foveal run --help`"),
         (["judge", "a", "b", "--out", "c"], "unexpected extra argument"),
         ([*RUN, "--matchin", "foveal"], "--matching"),
-        ([*RUN, "--matching", "strict"], "'foveal', 'published'"),
+        (
+            [*RUN, "--matching", "strict"],
+            "Invalid value for '--matching': 'strict' is not one of 'foveal', 'published'",
+        ),
         (["frobnicate"], "foveal: No such command 'frobnicate'; see `foveal --help`"),
         (["data", "get"], "foveal data: No such command 'get'"),
     ],

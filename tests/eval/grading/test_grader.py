@@ -32,19 +32,19 @@ def test_another_node_s_other_judge_is_refused() -> None:
 
 def test_an_answer_is_found_again_by_every_grader_and_a_canary_never(session: None, tmp_path: Path) -> None:
     problem = next(iter(MMCODE.load(MMCODE.sample_data())))
-    answer = MMCODE.gold(problem, "text_only")
+    answer = MMCODE.reference_solution(problem, "text_only")
 
     async def calls(*names: str, **options: Any) -> list[Grade]:
         pool = ActorPool(
-            start_graders("mmcode", "text_only", DEFAULT_LEVEL, 1, kept=tmp_path, **options), max_in_flight=1
+            start_graders("mmcode", "text_only", DEFAULT_LEVEL, 1, cache_folder=tmp_path, **options), max_in_flight=1
         )
         return [await pool.call(name, problem, *([answer] if name == "grade" else [])) for name in names]
 
     first, again = asyncio.run(calls("grade", "grade"))
-    assert (first.verdict, first.found, again.found) == (Verdict.ACCEPTED, False, True)
+    assert (first.verdict, first.from_cache, again.from_cache) == (Verdict.ACCEPTED, False, True)
     elsewhere, canary = asyncio.run(calls("grade", "canary"))
     assert elsewhere.cases == again.cases == first.cases, "the measured seconds too"
-    assert (canary.verdict, canary.found) == (Verdict.ACCEPTED, False)
+    assert (canary.verdict, canary.from_cache) == (Verdict.ACCEPTED, False)
     assert canary.cases != first.cases
-    (afresh,) = asyncio.run(calls("grade", afresh=True))
-    assert (afresh.found, afresh.cases == first.cases) == (False, False)
+    (now,) = asyncio.run(calls("grade", no_cache=True))
+    assert (now.from_cache, now.cases == first.cases) == (False, False)

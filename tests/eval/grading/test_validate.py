@@ -87,7 +87,8 @@ def test_only_what_exceeded_a_limit_is_tried_again(tmp_path: Path) -> None:
 
 def validated(capsys: pytest.CaptureFixture[str], *arguments: Any, **options: Any) -> tuple[bool, list[str]]:
     result = validate_data(*arguments, require_isolation="process", **options)
-    return result, capsys.readouterr().out.splitlines()
+    said = capsys.readouterr()
+    return result, said.err.splitlines() + said.out.splitlines()
 
 
 def test_every_reference_solution_of_the_sample_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,6 +143,7 @@ def test_proposed_errata_mend_what_limits_can_mend(tmp_path: Path, capsys: pytes
     known.write_text("problems:\n  slow: {why: made so, time_limit_s: 0.1}\n  other: {why: w, skip_cases: [0]}\n")
     result, lines = validated(capsys, "mmcode", data, errata=known, propose_errata=proposed)
     assert not result
+    assert lines.pop(0) == f"{known}: 1 of its 2 problems, the first 'other', are not in {data}, split test"
     assert lines[0].startswith("slow: limits too tight: a reference solution uses 0.3 s")
     assert lines[-1] == f"{proposed}: errata for 2 problems"
     errata = load_errata(proposed).problems

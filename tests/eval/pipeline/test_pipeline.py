@@ -105,7 +105,7 @@ def plan_of(num_problems: int, *, num_samples: int = 1, asks: Asks | None = agai
         correct=lambda problem, errata: problem,
         messages=lambda problem, setting: (Message(role="user", parts=(Text(text=problem.id),)),),
         grade=lambda problem, answer, judge: Grade(verdict=Verdict.ACCEPTED),
-        golds=lambda problem, setting: (),
+        reference_solutions=lambda problem, setting: (),
         asks=asks,
     )
     return Plan(

@@ -97,7 +97,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "errata.yaml").write_text(ERRATA)
     output = done(foveal(*RUN, cwd=folder))
-    assert "6 judged afresh, 0 verdicts kept from before, 1 without a program" in output
+    assert "6 judged now, 0 verdicts from the cache, 1 without a program" in output
     assert "setting text_only, as scripted reads no pictures; --setting names another" in output
     return folder
 
@@ -145,7 +145,7 @@ def test_a_run_says_which_judge_its_scores_rest_on_and_what_its_reference_soluti
 def test_nothing_is_run_where_nothing_changed(folder: Path) -> None:
     before = scores(folder / "run")
     output = done(foveal("rejudge", "run", cwd=folder))
-    assert "0 judged afresh, 6 verdicts kept from before, 1 without a program\nverdicts changed: 0\n" in output
+    assert "0 judged now, 6 verdicts from the cache, 1 without a program\nverdicts changed: 0\n" in output
     assert scores(folder / "run") == before, "the measured seconds too"
     assert "6 of 7 reference solutions, judged among the answers, accepted." in output
 
@@ -153,7 +153,7 @@ def test_nothing_is_run_where_nothing_changed(folder: Path) -> None:
 def test_only_what_changed_is_run_and_the_changed_verdicts_are_named(folder: Path) -> None:
     before = scores(folder / "run")
     output = done(foveal("rejudge", "run", "--errata", "errata.yaml", cwd=folder))
-    assert "1 judged afresh, 5 verdicts kept from before, 1 without a program\n" in output
+    assert "1 judged now, 5 verdicts from the cache, 1 without a program\n" in output
     assert "verdicts changed: 1\n  anyorder#0  wrong_answer -> accepted\n" in output
     after = scores(folder / "run")
     assert {name for name in after if after[name] != before[name]} == {"anyorder"}
@@ -168,16 +168,16 @@ def test_only_what_changed_is_run_and_the_changed_verdicts_are_named(folder: Pat
 
 def test_another_policy_judges_all_and_is_on_the_report(folder: Path) -> None:
     output = done(foveal("rejudge", "run", "--every-case", "--matching", "published", cwd=folder))
-    assert "6 judged afresh, 0 verdicts kept from before" in output
+    assert "6 judged now, 0 verdicts from the cache" in output
     assert all(score.complete for score in scores(folder / "run").values())
     shown = json.loads((folder / "run" / "report.json").read_text())["what_was_run"]
     assert (shown["judging.matching"], shown["judging.every_case"]) == ("published", "true")
 
 
-def test_afresh_runs_everything(folder: Path) -> None:
+def test_no_cache_runs_everything(folder: Path) -> None:
     before = scores(folder / "run")
     output = done(foveal("rejudge", "run", "--no-cache", cwd=folder))
-    assert "6 judged afresh, 0 verdicts kept from before" in output
+    assert "6 judged now, 0 verdicts from the cache" in output
     after = scores(folder / "run")
     assert verdicts(folder / "run") == VERDICTS
     assert all(after[name].case_wall_seconds != before[name].case_wall_seconds for name in ANSWERS if ANSWERS[name])
@@ -235,7 +235,7 @@ def test_a_run_on_another_machine_needs_the_very_same_data(folder: Path, tmp_pat
         output = done(foveal("rejudge", "run", *arguments, cwd=there, program=WITHOUT_RAY), 2)
         assert says in output
         assert len(output.splitlines()) == 1
-    assert "0 judged afresh" in done(foveal("rejudge", "run", "--data", "moved.jsonl", cwd=there))
+    assert "0 judged now" in done(foveal("rejudge", "run", "--data", "moved.jsonl", cwd=there))
     assert verdicts(there / "run") == VERDICTS
 
 

@@ -17,9 +17,9 @@ from foveal.eval.benchmarks.algopuzzlevqa.benchmark import (
     asks,
     candidates,
     correct,
-    golds,
     grade,
     messages,
+    reference_solutions,
 )
 from foveal.eval.benchmarks.algopuzzlevqa.problem import PuzzleProblem, load
 from foveal.eval.benchmarks.algopuzzlevqa.sample import sample_data
@@ -201,7 +201,7 @@ def test_an_answer_in_words_is_no_program(worker: Worker) -> None:
 def test_the_gold_of_any_text_prints_it(worker: Worker) -> None:
     for text in ("0:15", 'a "quoted" \\ prize', "naïve 日本"):
         asked = problem(options=(text, "x"), answer=text)
-        assert grade(asked, golds(asked, "program")[0], worker.judge).verdict is Verdict.ACCEPTED
+        assert grade(asked, reference_solutions(asked, "program")[0], worker.judge).verdict is Verdict.ACCEPTED
 
 
 def test_errata_add_right_answers_limits_and_take_problems_out(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import yaml
 
 from foveal.eval.benchmark import Answer
 from foveal.eval.benchmarks import BENCHMARKS
-from foveal.eval.benchmarks.mmcode.benchmark import MMCODE, SYSTEM_PROMPT, correct, golds, grade, messages
+from foveal.eval.benchmarks.mmcode.benchmark import MMCODE, SYSTEM_PROMPT, correct, grade, messages, reference_solutions
 from foveal.eval.benchmarks.mmcode.files import load
 from foveal.eval.benchmarks.mmcode.problem import MMCodeProblem
 from foveal.eval.errata import Errata, load_errata
@@ -159,12 +159,12 @@ def test_a_problem_that_cannot_be_judged_never_reaches_the_judge() -> None:
     assert (result.verdict, result.message, result.num_cases) == (Verdict.NOT_JUDGEABLE, "prose", 2)
 
 
-def test_golds_are_the_reference_solutions_as_answers() -> None:
-    assert golds(problem(), "vision") == tuple(
+def test_reference_solutions_are_answers() -> None:
+    assert reference_solutions(problem(), "vision") == tuple(
         Answer(text=f"```python\n{program}\n```", setting="vision") for program in ("print(input())", "other")
     )
-    assert MMCODE.gold(problem(), "vision") == golds(problem(), "vision")[0]
-    assert MMCODE.gold(problem(solutions=()), "vision") is None
+    assert MMCODE.reference_solution(problem(), "vision") == reference_solutions(problem(), "vision")[0]
+    assert MMCODE.reference_solution(problem(solutions=()), "vision") is None
 
 
 def test_the_benchmark_is_in_the_table_of_contents() -> None:
