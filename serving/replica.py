@@ -8,6 +8,7 @@ from typing import Any
 
 from foveal.serving.engines import ENGINES
 from foveal.serving.generation import Engine, EngineDead, Request, Turn
+from foveal.serving.last_words import forget_last_words, leave_last_words
 from foveal.serving.models.config import ModelConfig, resolve_model
 
 MAX_CONCURRENCY = 4096  # calls that one actor holds open; how many an engine works on at once is the engine's affair
@@ -22,6 +23,7 @@ class Replica:
         self._engine: Engine | None = None
         self._why_not: str | None = None
         self._starting = asyncio.Lock()
+        forget_last_words()
 
     async def info(self) -> dict[str, Any]:
         """What runs here, once it runs. Raises `ValueError` in one line when the engine cannot start."""
@@ -32,8 +34,8 @@ class Replica:
         try:
             engine = await self._ready()
             return await engine.generate(request)
-        except (EngineDead, ValueError):  # a ValueError of the request is data: this one is of a start after a death
-            await self._leave()
+        except (EngineDead, ValueError) as error:  # a ValueError of the request is data: here a start after a death
+            await self._leave(str(error))
             raise
 
     async def shutdown(self) -> None:
@@ -53,12 +55,10 @@ class Replica:
                     raise
         return self._engine
 
-    async def _leave(self) -> None:
+    async def _leave(self, why: str) -> None:
         """End this actor and every call it still holds; outside an actor only the engine stops."""
-        import ray
-
         await self.shutdown()
-        if ray.is_initialized() and ray.get_runtime_context().get_actor_id() is not None:
+        if leave_last_words(why):
             os._exit(1)  # not `exit_actor`: Ray takes that for the end of the work and starts no other
 
 

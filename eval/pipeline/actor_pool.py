@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+from foveal.serving.last_words import last_words
+
 # How many calls may be under way on one actor, by the deaths that the calls have been in: whichever of them it is that
 # kills actors, its neighbours are tried again in ever smaller company, and in the end each alone.
 WIDTHS = (1_000_000, 16, 4, 1)
@@ -56,7 +58,7 @@ class ActorPool:
                 try:
                     return await getattr(lane.actor, method).remote(*args)
                 except ray.exceptions.RayActorError as error:
-                    cause = str(error).strip().splitlines()[0]
+                    cause = last_words(lane.actor) or str(error).strip().splitlines()[0]
             if await lane.restarted():
                 num_deaths += 1
         raise ActorLost(f"{num_deaths} actors died under this call, the last time under it alone: {cause}")

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from foveal.serving.engines.vllm.ranking import Ranking, rank
+from foveal.serving.engines.vllm.root_cause import RootCause, note_failures
 from foveal.serving.generation import EngineDead, FinishReason, Request, Turn
 from foveal.serving.messages import Image
 from foveal.serving.models.config import ModelConfig, resolve_model
@@ -40,7 +41,8 @@ class VLLMEngine:
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
         self._config = config
         self._engine_kwargs = engine_kwargs(config)
-        self._llm: Any = _start(config, self._engine_kwargs)
+        self._root_cause = RootCause()
+        self._llm: Any = _start(config, self._engine_kwargs, self._root_cause)
         self._stop_token_ids = _stop_token_ids(self._llm.get_tokenizer(), config)
 
     async def generate(self, request: Request) -> Turn:
@@ -55,14 +57,17 @@ class VLLMEngine:
             pictures = await asyncio.to_thread(_decoded, prompt.images)
             turn = await self._answer(request, prompt, pictures)
         except EngineDeadError as error:
-            raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
+            raise self._dead() from error
         except EngineGenerateError as error:  # vLLM's word for "anything else": only its cause says what
             if self._llm.errored:
-                raise EngineDead(f"vLLM's engine process for {self._config.name} died") from error
+                raise self._dead() from error
             turn = _failed(request, prompt, error.__cause__ or error)
         except (ValueError, VLLMClientError) as error:
             turn = _failed(request, prompt, error)
         return replace(turn, seconds=time.perf_counter() - started)
+
+    def _dead(self) -> EngineDead:
+        return EngineDead(f"vLLM's engine process for {self._config.name} died{self._root_cause.sentence()}")
 
     async def _answer(self, request: Request, prompt: Prompt, pictures: list[PILImage]) -> Turn:
         run = partial(self._run, prompt, pictures)
@@ -128,12 +133,14 @@ class VLLMEngine:
         llm, self._llm = self._llm, None  # freed here: its __del__ fails when the interpreter calls it at its own end
         if llm is not None:
             llm.shutdown(timeout=5.0)
+        self._root_cause.forget()
 
 
 def register_models() -> None:
     """Called by vLLM in each of its processes (entry point `vllm.general_plugins`)."""
     from vllm import ModelRegistry
 
+    note_failures()
     ModelRegistry.register_model(
         "LlavaForConditionalGeneration", "foveal.serving.engines.vllm.llava:LlavaForConditionalGeneration"
     )
@@ -179,11 +186,15 @@ def _for_this_machine(config: ModelConfig) -> dict[str, Any]:
 
 
 def _set_up_cpu() -> None:
+    """Before vLLM's own modules are imported, here and in its processes, which have this environment."""
     os.environ.setdefault("VLLM_CPU_OMP_THREADS_BIND", "auto")
+    # vLLM has a few functions compiled in spite of `enforce_eager`: that needs a C++ compiler, and takes longer than it
+    # saves here.
+    os.environ.setdefault("TORCHDYNAMO_DISABLE", "1")
     os.environ.pop("OMP_NUM_THREADS", None)  # Ray sets it to 1 in every actor, which would leave the other cores idle
 
 
-def _start(config: ModelConfig, kwargs: dict[str, Any]) -> Any:
+def _start(config: ModelConfig, kwargs: dict[str, Any], root_cause: RootCause) -> Any:
     from vllm.engine.arg_utils import AsyncEngineArgs
     from vllm.v1.engine.async_llm import AsyncLLM
 
@@ -192,7 +203,8 @@ def _start(config: ModelConfig, kwargs: dict[str, Any]) -> Any:
     try:
         return AsyncLLM.from_engine_args(AsyncEngineArgs(**kwargs))
     except Exception as error:
-        why = _one_line(error) or type(error).__name__
+        why = f"{_one_line(error)}{root_cause.sentence()}"
+        root_cause.forget()
         raise ValueError(f"vLLM cannot start {config.name} from {kwargs['model']}: {why}") from error
 
 
