@@ -66,12 +66,16 @@ class QuietProgress(Progress):
 
 async def bare(engine: VLLMEngine, plan: Plan, name: str) -> tuple[int, float]:
     """Tokens and seconds of `AsyncLLM.generate` on all prompts at once, with nothing of foveal between the calls."""
+    from vllm import SamplingParams
+    from vllm.sampling_params import RequestOutputKind
+
     from foveal.serving.prompts import render
 
     prompts = []
     for item in plan.items():
         (request,) = plan.requests(item).values()
-        prompts.append((f"{name}-{item.id}", render(request.messages, engine._config).text, engine._sampling(request)))
+        sampling = SamplingParams(**engine._sampling(request), output_kind=RequestOutputKind.FINAL_ONLY)
+        prompts.append((f"{name}-{item.id}", render(request.messages, engine._config).text, sampling))
 
     async def one(request_id: str, prompt: str, sampling: Any) -> int:
         num_tokens = 0
@@ -133,7 +137,7 @@ async def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     replicas = start_replicas(config)
     graders = start_graders("mmcode", "text_only", options.require_isolation, 1)
     yes = [ray.remote(YesGrader).options(num_cpus=0).remote()]
-    await asyncio.gather(replicas[0].info.remote(), graders[0].isolation.remote())
+    await asyncio.gather(replicas[0].info.remote(), graders[0].facts.remote())
     engine = VLLMEngine(config)
     warm = replace(plan, problems=lambda: itertools.islice(plan.problems(), 8), num_samples=1)
     await bare(engine, warm, "warm")

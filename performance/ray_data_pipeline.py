@@ -105,7 +105,7 @@ async def on_actors(plan: Plan, folder: Path) -> dict[str, float]:
     import ray
 
     replicas, graders = start_replicas(load_model_config(MODEL)), start_graders("mmcode", "text_only", "namespaces", 1)
-    await asyncio.gather(replicas[0].info.remote(), graders[0].isolation.remote())
+    await asyncio.gather(replicas[0].info.remote(), graders[0].facts.remote())
     progress = TimedProgress(0)
     run = RunDir.open(folder, config_of(plan))
     started = time.perf_counter()
