@@ -97,6 +97,12 @@ def _shown_text(text: str, limit: int, kept: str = "") -> str:
     return "".join(shown)
 
 
+def visible_line(line: str, limit: int = 200) -> str:
+    """A line of a text whose blanks matter, as of a program: `visible`, with runs of spaces kept and tabs as spaces."""
+    shown = " ".join(visible(word, limit) for word in line.expandtabs(4).split(" "))
+    return shown if len(shown) <= limit else f"{shown[: limit - 1]}…"
+
+
 def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, num_text_columns: int = 1) -> str:
     """A Markdown table of cells that are Markdown already; columns after the text columns are set to the right."""
     marks = ["---" if n < num_text_columns else "---:" for n in range(len(headings))]

@@ -14,12 +14,12 @@ from typing import Annotated
 
 import typer
 
-from foveal.eval.cli import data, doctor, judge, models, puzzles, runs, slurm
+from foveal.eval.cli import data, doctor, judge, models, puzzles, runs, show, slurm
 from foveal.eval.cli.command import new_app, usage_line
 from foveal.judging.sandbox import SandboxError
 
 app = new_app(description="Evaluate open-weight multimodal and code models on your own GPUs.")
-for commands in (runs, judge, models, data, puzzles, slurm, doctor):
+for commands in (runs, show, judge, models, data, puzzles, slurm, doctor):
     app.add_typer(commands.app)
 
 EXIT_CODES = (

@@ -34,6 +34,7 @@ from foveal.eval.pipeline.provenance import judged_now
 from foveal.eval.pipeline.ray_session import num_cpus, ray_session
 from foveal.eval.pipeline.run_options import check_cache
 from foveal.eval.runs.canary import Canary
+from foveal.eval.runs.data import data_of
 from foveal.eval.runs.problem_row import ProblemRow, problem_row, store_problems
 from foveal.eval.runs.record import Manifest, RunConfig, config_json
 from foveal.eval.runs.run_dir import RunDir, write_json
@@ -163,7 +164,7 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
     check_cache(benchmark, config.setting, no_cache=options.no_cache)
     errata_file = options.errata or _path(manifest.errata.file if manifest.errata else None)
     errata = load_errata(errata_file or benchmark.default_errata)
-    data = _data_of(run, config.data_sha256, options.data, Path(manifest.data), benchmark.sample_data())
+    data = data_of(run, config.data_sha256, options.data, Path(manifest.data), benchmark.sample_data())
     warning = benchmark.errata_warning(data, errata, config.selection.split) if options.errata is not None else None
     if warning is not None:
         print(warning, file=sys.stderr)
@@ -181,18 +182,6 @@ def _work_of(options: RejudgeOptions, run: RunDir) -> _Work:
 
 def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
-
-
-def _data_of(run: RunDir, sha256: str, given: Path | None, *others: Path) -> Path:
-    """The data that the run was made on: those that were given, else where they were, else those that ship."""
-    for path in (given,) if given else others:
-        if path.exists() and data_sha256(path) == sha256:
-            return path
-    where = given or others[0]
-    found = f"has other data (SHA-256 {data_sha256(where)[:12]}...)" if where.exists() else "is not there"
-    raise ValueError(
-        f"{run.path} was made on data with SHA-256 {sha256[:12]}..., and {where} {found}: give --data PATH of that set"
-    )
 
 
 def _begun(work: _Work) -> RunDir:
