@@ -11,6 +11,20 @@ from typing import Any
 
 import pytest
 
+# What runs in these places is marked `alone`; elsewhere a test says so itself.
+ALONE = (
+    *("eval/grading", "eval/pipeline", "judging", "performance", "serving/engines/test_vllm.py"),
+    *("serving/test_replica.py", "test_end_to_end.py", "test_slurm.py"),
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(here).as_posix().startswith(ALONE):
+            item.add_marker(pytest.mark.alone)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_verdict_of_an_earlier_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:

@@ -58,6 +58,7 @@ def models() -> None:
     prepare("smol_llava")
 
 
+@pytest.mark.long
 def test_a_run_killed_three_times_ends_with_every_answer_once(models: None, tmp_path: Path) -> None:
     seed = random.randrange(10**6)
     dice = random.Random(seed)
@@ -111,6 +112,7 @@ def test_pictures_go_through_vllm_and_the_report_is_made(models: None, tmp_path:
     assert re.search(r"Average", output)
 
 
+@pytest.mark.long
 def test_an_engine_and_a_judge_killed_in_a_run_cost_nothing(models: None, tmp_path: Path) -> None:
     command = ["run", "--model", "smollm2_135m", "--max-tokens", "64", "--limit", "12", "--max-in-flight", "2"]
     process = start(*command, "--out", "run", cwd=tmp_path)
@@ -189,6 +191,7 @@ def _wait_for_port(address: str) -> None:
             return
 
 
+@pytest.mark.long
 def test_sigint_ends_early_keeps_everything_and_says_how_to_go_on(models: None, tmp_path: Path) -> None:
     command = ["run", "--model", "smollm2_135m", "--max-tokens", "256", "--limit", "12", "--max-in-flight", "2"]
     process = start(*command, "--out", "run", cwd=tmp_path)
@@ -215,6 +218,7 @@ def puzzles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
+@pytest.mark.long
 def test_puzzles_are_asked_with_their_pictures_and_again_after_a_kill(
     models: None, puzzles: Path, tmp_path: Path
 ) -> None:
@@ -243,6 +247,7 @@ def test_puzzles_are_asked_with_their_pictures_and_again_after_a_kill(
     assert "eCoT smol_llava" in tables
 
 
+@pytest.mark.long
 def test_options_are_ranked_by_their_likelihood(models: None, puzzles: Path, tmp_path: Path) -> None:
     command = ["run", "--model", "smol_llava", "--benchmark", "algopuzzlevqa", "--setting", "ranking"]
     output = finish(start(*command, "--data", str(puzzles), "--out", "run", cwd=tmp_path))
@@ -267,7 +272,9 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("setting", list(ANSWERS))
+@pytest.mark.parametrize(
+    "setting", ["program", "ranking", *(pytest.param(name, marks=pytest.mark.long) for name in ("guided", "text_only"))]
+)
 def test_a_model_that_reads_text_alone_is_asked_about_puzzles(
     models: None, puzzles: Path, tmp_path: Path, setting: str
 ) -> None:

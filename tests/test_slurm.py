@@ -100,6 +100,7 @@ def slurm() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.long
 def test_files_that_were_copied_find_each_other_from_any_folder(slurm: Path, tmp_path: Path) -> None:
     own = tmp_path / "it's my slurm"
     CliRunner().invoke(app, ["slurm", "init", str(own)], catch_exceptions=False)
@@ -111,6 +112,7 @@ def test_files_that_were_copied_find_each_other_from_any_folder(slurm: Path, tmp
     _wait_for(lambda: "arguments run --model llava_1_5_13b" in _text(log))
 
 
+@pytest.mark.long
 def test_a_job_that_runs_out_of_time_goes_back_into_the_queue_and_on(slurm: Path, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "slurm", tmp_path / "slurm")
     stand_in = tmp_path / "foveal"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -208,8 +209,8 @@ async def _drive(job: Job, run: RunDir) -> None:
     progress = Progress(len(job.problem_ids) * options.num_samples)
     generated = run.table("generations", Generation).ids()
     num_replicas = 0 if job.answer_ids() <= generated else options.num_replicas
-    starts = "the engine starts" if num_replicas else "all are generated, the judges start"
-    progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: {starts}")
+    begun = time.monotonic()
+    progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: {_starts(num_replicas)}")
     with stop_on_signal() as stop:
         replicas = start_replicas(job.model, num_replicas)
         graders = start_graders(
@@ -223,6 +224,7 @@ async def _drive(job: Job, run: RunDir) -> None:
         )
         facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
         if facts:
+            progress.say(f"ready after {time.monotonic() - begun:.0f} s")
             of_judges, of_engines = facts[: len(graders)], facts[len(graders) :]
             manifest = (
                 manifest_of(job.data, job.problem_ids, job.baselines, engines=of_engines) if replicas else run.started()
@@ -243,3 +245,11 @@ async def _drive(job: Job, run: RunDir) -> None:
             progress.say(str(pipeline.judged))
     if stop.signal_number is not None:
         raise Interrupted(stop.signal_number, progress, job.out)
+
+
+def _starts(num_replicas: int) -> str:
+    """What happens until the first answer, when nothing else is to be seen."""
+    if num_replicas == 0:
+        return "all are generated, the judges start"
+    engines = "the engine starts and loads" if num_replicas == 1 else f"{num_replicas} engines start and load"
+    return f"{engines} the weights (under a minute for a small model, minutes for a large one)"

@@ -52,6 +52,7 @@ def test_a_process_and_a_file_left_behind_are_noticed(tmp_path, monkeypatch):
     assert f"process {process.pid}: sleep 1000 " in found
 
 
+@pytest.mark.long
 def test_a_small_soak():
     try:
         open_sandbox("namespaces").close()

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from foveal.eval.pipeline.actor_pool import ActorLost, ActorPool
 from foveal.serving.generation import EngineDead, Request, SamplingParams, Turn
+from foveal.serving.last_words import last_words
 from foveal.serving.messages import Message, Text
 from foveal.serving.models.config import ModelConfig, load_model_config
 from foveal.serving.replica import Replica, _gpus_per_replica, await_ready, start_replicas
@@ -72,6 +74,32 @@ def answered_at_last(replica: Any, asked: Request) -> Any:
     raise AssertionError("no other actor came")
 
 
+def test_why_an_engine_died_reaches_those_who_called_it(
+    cluster: None, smollm2_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("foveal.eval.pipeline.actor_pool.WIDTHS", (1,))  # one death is enough to give up
+
+    async def drive() -> None:
+        pool = ActorPool(start_replicas(scripted(smollm2_path, die_after=0)), max_in_flight=4)
+        with pytest.raises(ActorLost, match=r"actors died under this call, .*: the script says that the engine dies"):
+            await pool.call("generate", request("a"))
+
+    asyncio.run(drive())
+
+
+def test_what_an_actor_said_is_forgotten_by_its_next_process(cluster: None, smollm2_path: Path) -> None:
+    import ray
+
+    (replica,) = start_replicas(scripted(smollm2_path, die_after=1))
+    assert ray.get(replica.generate.remote(request("a"))).text == "yes"
+    assert last_words(replica) is None
+    with pytest.raises(ray.exceptions.RayActorError):
+        ray.get(replica.generate.remote(request("b")))
+    assert "the script says" in (last_words(replica) or "")
+    ray.get(answered_at_last(replica, request("b")))
+    assert last_words(replica) is None
+
+
 def test_an_engine_that_cannot_start_says_why_in_one_line(cluster: None, smollm2_path: Path) -> None:
     replicas = start_replicas(scripted(smollm2_path, anwsers={}))
     with pytest.raises(ValueError, match=r"the scripted engine has no \['anwsers'\]") as refusal:
@@ -117,6 +145,7 @@ def engine_cores() -> set[Any]:
     return {child for child in psutil.Process().children(recursive=True) if "EngineCore" in child.name()}
 
 
+@pytest.mark.long
 def test_vllm_in_an_actor_answers_and_dies_with_its_process(cluster: None, smollm2_path: Path) -> None:
     import ray
 

@@ -60,7 +60,7 @@ class _Note(logging.Handler):
 
 
 def one_line(error: BaseException) -> str:
-    """`Class: message` of an exception; of a long message the first lines."""
-    message = " ".join(str(error).split())
+    """`Class: message` of an exception; of a message of several paragraphs the first, as advice follows."""
+    message = " ".join(str(error).strip().partition("\n\n")[0].split())
     name = type(error).__name__
     return (f"{name}: {message}" if message else name)[:MAX_CHARS]

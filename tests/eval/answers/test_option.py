@@ -415,6 +415,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("piece", HOSTILE, ids=map(repr, HOSTILE))
 def test_time_does_not_grow_faster_than_the_text(piece: str) -> None:
     """Sixteen times the text within what is read takes 256 times the time if a scan is quadratic.

@@ -366,6 +366,7 @@ def test_much_of_anything_after_a_fence_is_read(start, part):
     assert code is None or isinstance(code, str)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("part", REPEATED.values(), ids=REPEATED)
 def test_the_work_grows_with_the_answer_and_no_faster(part):
     def work(size: int) -> float:

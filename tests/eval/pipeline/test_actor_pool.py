@@ -75,6 +75,7 @@ def test_a_call_that_kills_its_actor_is_given_up_and_the_pool_goes_on(session: N
     asyncio.run(drive())
 
 
+@pytest.mark.long
 def test_the_neighbours_of_a_call_that_kills_are_answered(session: None, tmp_path: Path) -> None:
     async def drive() -> None:
         pool, _ = pool_of(tmp_path, 1, max_in_flight=40)

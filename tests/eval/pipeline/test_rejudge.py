@@ -142,6 +142,7 @@ def test_a_run_says_which_judge_its_scores_rest_on_and_what_its_reference_soluti
     assert report["what_was_run"]["judging.matching"] == "foveal"
 
 
+@pytest.mark.long
 def test_nothing_is_run_where_nothing_changed(folder: Path) -> None:
     before = scores(folder / "run")
     output = done(foveal("rejudge", "run", cwd=folder))
@@ -166,6 +167,7 @@ def test_only_what_changed_is_run_and_the_changed_verdicts_are_named(folder: Pat
     done(foveal(*RUN, "--errata", "errata.yaml", cwd=folder, program=WITHOUT_RAY))
 
 
+@pytest.mark.long
 def test_another_policy_judges_all_and_is_on_the_report(folder: Path) -> None:
     output = done(foveal("rejudge", "run", "--every-case", "--matching", "published", cwd=folder))
     assert "6 judged now, 0 verdicts from the cache" in output
@@ -174,6 +176,7 @@ def test_another_policy_judges_all_and_is_on_the_report(folder: Path) -> None:
     assert (shown["judging.matching"], shown["judging.every_case"]) == ("published", "true")
 
 
+@pytest.mark.long
 def test_no_cache_runs_everything(folder: Path) -> None:
     before = scores(folder / "run")
     output = done(foveal("rejudge", "run", "--no-cache", cwd=folder))
@@ -183,6 +186,7 @@ def test_no_cache_runs_everything(folder: Path) -> None:
     assert all(after[name].case_wall_seconds != before[name].case_wall_seconds for name in ANSWERS if ANSWERS[name])
 
 
+@pytest.mark.long
 def test_a_kill_in_the_middle_leaves_the_old_scores_and_loses_nothing(folder: Path) -> None:
     command = ("rejudge", "run", "--errata", "errata.yaml", "--no-cache", "--num-workers", "1")
     before = scores(folder / "run")
@@ -210,6 +214,7 @@ def num_rows(folder: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in journals) + 7 * sum(1 for _ in parts)
 
 
+@pytest.mark.long
 def test_what_another_call_left_half_done_is_not_mixed_in(folder: Path) -> None:
     left = folder / "run" / ".rejudge-0123456789ab"
     (left / "scores").mkdir(parents=True)
@@ -221,6 +226,7 @@ def test_what_another_call_left_half_done_is_not_mixed_in(folder: Path) -> None:
     assert not left.exists()
 
 
+@pytest.mark.long
 def test_a_run_on_another_machine_needs_the_very_same_data(folder: Path, tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.mkdir()
@@ -259,6 +265,7 @@ def test_a_run_that_lacks_only_scores_starts_no_engine(folder: Path) -> None:
     assert json.loads((folder / "run" / "manifest.json").read_text())["engines"] == manifest["engines"]
 
 
+@pytest.mark.long
 def test_an_unfinished_run_never_has_scores_of_two_judges(folder: Path) -> None:
     run = RunDir.taken(folder / "run")
     kept = [score for score in run.table("scores", Score).read() if score.problem_id != "add"]

@@ -388,6 +388,7 @@ def _started(child: Any) -> int:
     return int(Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[19])
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("default")  # a client whose engine was killed leaves its sockets to the garbage collector
 def test_a_killed_engine_process_says_so(mortal_engine: Any) -> None:
     core = max(multiprocessing.active_children(), key=_started)  # of two engines, the mortal one
