@@ -1,6 +1,7 @@
 """The workloads are what they say, a wrong judge is noticed, and ratios are taken within a round."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -74,6 +75,49 @@ def test_each_judge_tells_right_from_wrong(capsys):
     printed = capsys.readouterr().out
     assert "verdicts on every workload are the known ones" in printed
     assert printed.count(" x ") == 3
+
+
+@pytest.fixture(scope="module")
+def evalplus_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """evalplus in an environment of its own, as `make bench-judge` makes it."""
+    uv = shutil.which("uv", path=f"{sys.prefix}/uv/bin") or shutil.which("uv")
+    if uv is None:
+        pytest.skip("no uv: `make install` brings it")
+    python = tmp_path_factory.mktemp("evalplus") / "venv/bin/python"
+    requirements = str(ROOT / "requirements/performance.txt")
+    for arguments in (
+        ["venv", "--python", sys.executable, str(python.parents[1])],
+        ["pip", "install", "--no-build", "--no-deps", "--python", str(python), "-r", requirements],
+    ):
+        done = subprocess.run([uv, *arguments], capture_output=True, text=True, timeout=300, check=False)
+        if done.returncode != 0:
+            pytest.skip(f"evalplus cannot be installed: {done.stderr.strip().splitlines()[-1]}")
+    return python
+
+
+@pytest.mark.long
+def test_evalplus_and_what_loops_take_at_least(evalplus_python: Path, monkeypatch, capsys):
+    try:
+        open_sandbox("namespaces").close()
+    except SandboxError as error:
+        pytest.skip(str(error))
+    monkeypatch.setattr("performance.judge_throughput.EVALPLUS_PYTHON", evalplus_python)
+    main(
+        [
+            "--rounds",
+            "1",
+            "--seconds",
+            "0.01",
+            "--workloads",
+            "trivial,loops",
+            "--judges",
+            "foveal,evalplus,loops_alone",
+        ]
+    )
+    printed = capsys.readouterr().out
+    assert "verdicts on every workload are the known ones" in printed
+    assert "| evalplus 0.3.1 | " in printed
+    assert "of the loops alone in the same round" in printed
 
 
 def test_a_judge_that_accepts_all_is_noticed(monkeypatch):
