@@ -7,6 +7,7 @@ Progress, notes and errors go to standard error.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from typing import Annotated
@@ -47,7 +48,12 @@ FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 def main() -> None:
-    """The console script: run the command and end with its exit code."""
+    """The console script: run the command and end with its exit code.
+
+    What a terminal of another encoding cannot show is a question mark there: a table is no reason to fail.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
     sys.exit(exit_code())
 
 

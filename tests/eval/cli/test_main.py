@@ -1,6 +1,7 @@
 """What a user can get wrong is one line that names the fix, exit code 2, before anything heavy starts."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -220,6 +221,20 @@ def test_data_validate_takes_the_problems_that_are_named(tmp_path: Path, foveal:
     done = foveal("data", "validate", "--category", "Tree", "--limit", "1")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "1 of 1 problems have a reference solution that is accepted\n"
+
+
+def write_answers(file: Path) -> None:
+    tests = {"inputs": ["1\n", "2\n"], "outputs": ["1\n", "3\n"]}
+    row = {"kind": "stdin", "response": "```python\nprint(input())\n```", "tests": tests}
+    file.write_text("".join(f"{json.dumps({**row, 'id': name})}\n" for name in "ab"))
+
+
+def test_a_terminal_that_cannot_show_a_character_is_no_error(tmp_path: Path) -> None:
+    write_answers(tmp_path / "answers.jsonl")
+    command = [FOVEAL, "judge", "answers.jsonl", "--out", "réponses.jsonl"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "r?ponses.jsonl: 4 tests: 2 accepted, 2 wrong_answer\n"), done.stderr
 
 
 def test_judge_says_what_it_counted(tmp_path: Path, foveal: Callable[..., Any]) -> None:
