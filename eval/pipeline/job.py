@@ -15,6 +15,7 @@ from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
 from foveal.eval.grading.grader import start_graders
+from foveal.eval.grading.version import grading_packages
 from foveal.eval.pipeline.actor_pool import ActorPool
 from foveal.eval.pipeline.canaries import Canaries, spread
 from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
@@ -52,6 +53,7 @@ class Job:
     problem_rows: tuple[ProblemRow, ...]
     canary_ids: tuple[str, ...]
     baselines: dict[str, BlindBaselines]
+    packages: tuple[str, ...]
     out: Path
 
     @property
@@ -136,9 +138,14 @@ def prepare_job(options: RunOptions) -> Job:
         problem_rows=tuple(rows),
         canary_ids=spread(with_gold),
         baselines={},
+        packages=(),
         out=out,
     )
-    return replace(job, baselines=benchmark.baselines(job.problems()))
+    return replace(
+        job,
+        baselines=benchmark.baselines(job.problems()),
+        packages=grading_packages(benchmark, options.policy, job.problems()),
+    )
 
 
 def _check_prompts(
@@ -210,6 +217,7 @@ async def _drive(job: Job, run: RunDir) -> None:
             policy=options.policy,
             kept=verdicts_folder(),
             afresh=options.afresh,
+            packages=job.packages,
         )
         facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
         if facts:
@@ -217,7 +225,7 @@ async def _drive(job: Job, run: RunDir) -> None:
             manifest = (
                 manifest_of(job.data, job.problem_ids, job.baselines, engines=of_engines) if replicas else run.started()
             )
-            run.write_manifest(judged_now(manifest, of_judges, options.errata, job.errata))
+            run.write_manifest(judged_now(manifest, of_judges, options.errata, job.errata, job.packages))
             store_problems(run.table("problems", ProblemRow), job.problem_rows)
             judges = ActorPool(graders, max_in_flight=2)
             pipeline = Pipeline(
