@@ -11,6 +11,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 from foveal.eval.baselines import BlindBaselines, Choice, baselines_by_category
 from foveal.eval.errata import Errata
 from foveal.eval.result_table import ResultTable, RunTallies
+from foveal.judging.matchings import rules_of
 from foveal.judging.verdict import CaseJudgement, Judge, Judgement, Policy, Verdict
 from foveal.serving.generation import ANSWER, Candidates, Generation, Turn
 from foveal.serving.messages import Message
@@ -176,6 +177,8 @@ class Benchmark(Generic[P]):
     `splits` are the parts of the data by name, each with what loads it as `load` does; the first is the one that `load`
     loads. `facts` is what the data say of a problem beside the question.
     `preferred_settings`: the best first, for a run that names none; without them, the order of `settings`.
+    `more_categories` are those that other packages add: tables show them, and average over `categories` alone. Their
+    `packages` are those whose code decides on a problem, beside foveal and the package that has the benchmark.
     """
 
     name: str
@@ -198,6 +201,13 @@ class Benchmark(Generic[P]):
     splits: Mapping[str, Callable[[Path], Iterable[P]]] = field(default_factory=dict)
     facts: Callable[[P], ProblemFacts] = lambda problem: ProblemFacts()
     preferred_settings: tuple[Setting, ...] = ()
+    more_categories: Callable[[], tuple[str, ...]] = tuple
+    packages: Callable[[P], tuple[str, ...]] = lambda problem: ()
+
+    @property
+    def all_categories(self) -> tuple[str, ...]:
+        """Its own categories, then those that other packages add."""
+        return (*self.categories, *self.more_categories())
 
     def problems(self, data: Path, errata: Errata, split: str | None = None) -> Iterator[P]:
         """The problems of a data set, or of one of its `splits`, as they are judged: what is known to be wrong with
@@ -247,7 +257,8 @@ class Benchmark(Generic[P]):
         return baselines_by_category((name, choice) for names, choice in choices if choice for name in names)
 
     def check_policy(self, setting: Setting, policy: Policy) -> None:
-        """Raise `ValueError` in one line for a way of judging that has no meaning in a setting."""
+        """Raise `ValueError` in one line for a way of judging that there is not, or that means nothing in a setting."""
+        rules_of(policy.matching)
         if policy.matching == "published" and not self.has_published_matching:
             raise ValueError(f"{self.name} has no published matching: leave --matching out")
         if policy.every_case and not self.settings[setting].programs:

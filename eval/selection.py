@@ -76,8 +76,9 @@ def resolved(selection: Selection, benchmark: Benchmark[P]) -> Selection:
         there = f"there is {', '.join(splits)}" if splits else "its data have no parts: leave --split out"
         raise ValueError(f"{benchmark.name} has no split {selection.split!r}: {there}")
     for name in selection.categories:
-        if name not in benchmark.categories:
-            raise ValueError(f"{benchmark.name} has no category {name!r}: there is {', '.join(benchmark.categories)}")
+        if name not in benchmark.categories and name not in benchmark.all_categories:
+            there = ", ".join(benchmark.all_categories)
+            raise ValueError(f"{benchmark.name} has no category {name!r}: there is {there}")
     return replace(selection, split=selection.split or benchmark.default_split)
 
 

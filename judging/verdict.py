@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["stdin", "call"]
-Matching: TypeAlias = Literal["foveal", "published"]  # the keys of `judging.matchings.MATCHINGS`
+Matching: TypeAlias = str  # a name of `judging.matchings.matching_names`
 Unordered: TypeAlias = Literal["lines", "tokens", "items", "nested"]
 
 TOLERANCE = 1e-6

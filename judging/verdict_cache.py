@@ -49,7 +49,7 @@ class VerdictCache:
 
     def __init__(self, folder: Path, *, policy: Policy, level: Level, version: str | None = None) -> None:
         self._folder = folder
-        self._judge = [version or judge_version(), level, policy]
+        self._judge = [version or judge_version(policy.matching), level, policy]
 
     def key(self, submission: Submission) -> str:
         """The name under which a submission's judgement is cached."""

@@ -6,7 +6,7 @@ import asyncio
 import os
 from typing import Any
 
-from foveal.serving.engines import ENGINES
+from foveal.serving.engines import engine_of
 from foveal.serving.generation import Engine, EngineDead, Request, Turn
 from foveal.serving.last_words import forget_last_words, leave_last_words
 from foveal.serving.models.config import ModelConfig, resolve_model
@@ -49,7 +49,7 @@ class Replica:
                 raise ValueError(self._why_not)
             if self._engine is None:
                 try:
-                    self._engine = ENGINES[self._config.engine](self._config)
+                    self._engine = engine_of(self._config.engine)(self._config)
                 except ValueError as error:
                     self._why_not = str(error)
                     raise

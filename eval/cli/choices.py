@@ -6,43 +6,41 @@ Nothing here is imported before that: the benchmarks alone take longer than `fov
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from foveal.eval.benchmark import Benchmark
+
 
 def benchmark_names() -> list[str]:
-    """The benchmarks there are."""
-    from foveal.eval.benchmarks import BENCHMARKS
+    """The benchmarks there are, those of other packages too."""
+    from foveal.eval import benchmarks
 
-    return list(BENCHMARKS)
+    return list(benchmarks.benchmark_names())
 
 
 def setting_names(benchmark_name: str) -> list[str]:
     """The settings of a benchmark; none if there is no such benchmark."""
-    from foveal.eval.benchmarks import BENCHMARKS
-
-    return list(BENCHMARKS[benchmark_name].settings) if benchmark_name in BENCHMARKS else []
+    return [name for benchmark in _benchmarks(benchmark_name) for name in benchmark.settings]
 
 
 def split_names(benchmark_name: str) -> list[str]:
     """The parts of a benchmark's data; none if it has no parts, or if there is no such benchmark."""
-    from foveal.eval.benchmarks import BENCHMARKS
-
-    return list(BENCHMARKS[benchmark_name].splits) if benchmark_name in BENCHMARKS else []
+    return [name for benchmark in _benchmarks(benchmark_name) for name in benchmark.splits]
 
 
 def category_names(benchmark_name: str) -> list[str]:
     """The categories of a benchmark; none if there is no such benchmark."""
-    from foveal.eval.benchmarks import BENCHMARKS
-
-    return list(BENCHMARKS[benchmark_name].categories) if benchmark_name in BENCHMARKS else []
+    return [name for benchmark in _benchmarks(benchmark_name) for name in benchmark.all_categories]
 
 
 def model_names() -> list[str]:
     """The models there is a config for."""
-    from foveal.serving.models.config import MODEL_CONFIGS
+    from foveal.serving.models.folders import model_files
 
-    return sorted(file.stem for file in MODEL_CONFIGS.glob("*.yaml"))
+    return [file.stem for file in model_files()]
 
 
 def built_model_names() -> list[str]:
@@ -53,10 +51,17 @@ def built_model_names() -> list[str]:
 
 
 def puzzle_names() -> list[str]:
-    """The puzzles there are."""
+    """The puzzles of the paper."""
     from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
 
     return list(PUZZLES)
+
+
+def matching_names() -> list[str]:
+    """The ways to match there are."""
+    from foveal.judging import matchings
+
+    return list(matchings.matching_names())
 
 
 def words(name: str) -> str:
@@ -65,9 +70,10 @@ def words(name: str) -> str:
         "benchmarks": lambda: ", ".join(benchmark_names()),
         "settings": lambda: _by_benchmark(setting_names),
         "splits": lambda: _by_benchmark(split_names),
-        "best_settings": lambda: "; ".join(map(_best_settings, benchmark_names())),
+        "best_settings": lambda: "; ".join(filter(None, map(_best_settings, benchmark_names()))),
         "built_models": lambda: ", ".join(built_model_names()),
         "puzzles": lambda: ", ".join(puzzle_names()),
+        "matchings": lambda: ", ".join(matching_names()),
         "num_puzzles": lambda: str(len(puzzle_names())),
     }[name]()
 
@@ -78,13 +84,28 @@ def _by_benchmark(names_of: Callable[[str], list[str]]) -> str:
 
 
 def _best_settings(benchmark_name: str) -> str:
-    from foveal.eval.benchmarks import BENCHMARKS
+    return "".join(map(_best_settings_of, _benchmarks(benchmark_name)))
 
-    benchmark = BENCHMARKS[benchmark_name]
-    with_pictures, without = benchmark.best_setting(reads_pictures=True), benchmark.best_setting(reads_pictures=False)
+
+def _best_settings_of(benchmark: Benchmark[Any]) -> str:
+    name = benchmark.name
+    with_pictures = benchmark.best_setting(reads_pictures=True)
+    if all(facts.pictures for facts in benchmark.settings.values()):
+        return f"{with_pictures} for {name}"
+    without = benchmark.best_setting(reads_pictures=False)
     if with_pictures == without:
-        return f"{with_pictures} for {benchmark_name}"
-    return f"{with_pictures} for {benchmark_name}, or {without} if the model reads no pictures"
+        return f"{with_pictures} for {name}"
+    return f"{with_pictures} for {name}, or {without} if the model reads no pictures"
+
+
+def _benchmarks(name: str) -> list[Benchmark[Any]]:
+    """The benchmark of that name; none if there is none, or if the package that adds it is broken."""
+    from foveal.eval.benchmarks import benchmark_named
+
+    try:
+        return [benchmark_named(name)]
+    except ValueError:
+        return []
 
 
 def complete_benchmark(incomplete: str) -> list[str]:
@@ -103,8 +124,15 @@ def complete_built_model(incomplete: str) -> list[str]:
 
 
 def complete_puzzle(incomplete: str) -> list[str]:
-    """Completions of a puzzle's name."""
-    return _starting(incomplete, puzzle_names())
+    """Completions of a puzzle's name, those of other packages too."""
+    from foveal.eval.benchmarks.algopuzzlevqa import puzzles
+
+    return _starting(incomplete, puzzles.puzzle_names())
+
+
+def complete_matching(incomplete: str) -> list[str]:
+    """Completions of a way to match."""
+    return _starting(incomplete, matching_names())
 
 
 def complete_setting(context: typer.Context, incomplete: str) -> list[str]:

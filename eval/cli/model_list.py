@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from foveal.serving.models.built import BUILDS, built_path
 from foveal.serving.models.config import ModelConfig, list_model_configs
+from foveal.serving.models.folders import broken_folders
 
 
 def print_models() -> None:
@@ -14,6 +16,8 @@ def print_models() -> None:
     name_width = max(len(config.name) for config in configs)
     for config in configs:
         print(f"{config.name:{name_width}}  {_reads(config):26}  {_weights(config)}")
+    for line in broken_folders():
+        print(f"foveal: {line}", file=sys.stderr)
 
 
 def _weights(config: ModelConfig) -> str:

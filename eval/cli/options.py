@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from foveal.eval.cli.choices import complete_benchmark, complete_category, complete_split
+from foveal.eval.cli.choices import complete_benchmark, complete_category, complete_matching, complete_split
 from foveal.judging import verdict
 from foveal.judging.sandbox import Level
 
@@ -96,12 +96,17 @@ EveryCaseAsBefore = Annotated[
     ),
 ]
 _MATCHING = (
-    "How outputs are compared: foveal compares in order, integers exactly and reals to 1e-6; published compares as the "
-    "paper's code does, to reproduce its numbers."
+    "How outputs are compared, one of {matchings}: foveal compares in order, integers exactly and reals to 1e-6; "
+    "published compares as the paper's code does, to reproduce its numbers."
 )
-Matching = Annotated[verdict.Matching, typer.Option(help=_MATCHING, rich_help_panel=JUDGING)]
+Matching = Annotated[
+    verdict.Matching, typer.Option(help=_MATCHING, autocompletion=complete_matching, rich_help_panel=JUDGING)
+]
 MatchingAsBefore = Annotated[
-    verdict.Matching | None, typer.Option(help=f"{_MATCHING} Without it, it is as it was.", rich_help_panel=JUDGING)
+    verdict.Matching | None,
+    typer.Option(
+        help=_MATCHING + " Without it, it is as it was.", autocompletion=complete_matching, rich_help_panel=JUDGING
+    ),
 ]
 NoCache = Annotated[
     bool,

@@ -19,6 +19,7 @@ from foveal.eval.files import take_lock
 from foveal.eval.grading.answer_row import check_row, submission_of
 from foveal.eval.safe_text import visible
 from foveal.judging.cores import physical_cores
+from foveal.judging.matchings import rules_of
 from foveal.judging.pool import LOST, served
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
 from foveal.judging.verdict import EVERY_CASE, CaseJudgement, Judge, Judgement, Policy, Verdict
@@ -50,6 +51,7 @@ def judge_file(
     if submissions.exists() and not submissions.is_file():
         words = "a folder: name a file in it" if submissions.is_dir() else "a pipe, and is read twice: name a file"
         raise ValueError(f"{submissions} is {words}")
+    rules_of(policy.matching)
     num_rows = _check(submissions)
     num_workers = num_workers or len(physical_cores())
     given: Counter[str] = Counter()

@@ -33,18 +33,21 @@ class Grader:
         cache_folder: Path | None = None,
         no_cache: bool = False,
         version: str | None = None,
+        packages: tuple[str, ...] = (),
     ) -> None:
         """Verdicts are cached in `cache_folder`, if there is one; with `no_cache` none is looked up there.
 
         Raises `judging.sandbox.SandboxError` where this host isolates less than is required, and `ValueError` where its
-        judge is not the one of that `version`.
+        judge, which is foveal and the code of `packages`, is not the one of that `version`.
         """
         from foveal.judging.worker import Worker
 
-        if version not in (None, grading_version()):
+        own_version = grading_version(packages)
+        if version not in (None, own_version):
+            same = " and ".join(["the same foveal, Python, numpy", *packages])
             raise ValueError(
-                f"the judge on {socket.gethostname()} is another ({grading_version()}) than the driver's ({version}): "
-                "install the same foveal, Python and numpy on every node"
+                f"the judge on {socket.gethostname()} is another ({own_version}) than the driver's ({version}): "
+                f"install {same} on every node"
             )
         os.nice(NICENESS)
         self._benchmark: Benchmark[Any] = benchmark_named(benchmark_name)
@@ -92,10 +95,15 @@ def start_graders(
     policy: Policy = STOP_EARLY,
     cache_folder: Path | None = None,
     no_cache: bool = False,
+    packages: tuple[str, ...] = (),
 ) -> list[Any]:
-    """Handles of `num_graders` actors, each on one CPU of wherever Ray finds one; Ray restarts one that dies."""
+    """Handles of `num_graders` actors, each on one CPU of wherever Ray finds one; Ray restarts one that dies.
+
+    `packages` are those, beside foveal, whose code decides verdicts: all must be the same on every node.
+    """
     import ray
 
     actor = ray.remote(Grader).options(num_cpus=1, max_restarts=-1)
-    arguments = (benchmark_name, setting, require_isolation, policy, cache_folder, no_cache, grading_version())
+    version = grading_version(packages)
+    arguments = (benchmark_name, setting, require_isolation, policy, cache_folder, no_cache, version, packages)
     return [actor.remote(*arguments) for _ in range(num_graders)]

@@ -16,6 +16,7 @@ from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
 from foveal.eval.grading.grader import start_graders
+from foveal.eval.grading.version import grading_packages
 from foveal.eval.pipeline.actor_pool import ActorPool
 from foveal.eval.pipeline.canaries import Canaries, spread
 from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
@@ -53,6 +54,7 @@ class Job:
     problem_rows: tuple[ProblemRow, ...]
     canary_ids: tuple[str, ...]
     baselines: dict[str, BlindBaselines]
+    packages: tuple[str, ...]
     out: Path
 
     @property
@@ -138,9 +140,14 @@ def prepare_job(options: RunOptions) -> Job:
         problem_rows=tuple(rows),
         canary_ids=spread(with_solution),
         baselines={},
+        packages=(),
         out=out,
     )
-    return replace(job, baselines=benchmark.baselines(job.problems()))
+    return replace(
+        job,
+        baselines=benchmark.baselines(job.problems()),
+        packages=grading_packages(benchmark, options.policy, job.problems()),
+    )
 
 
 def _warn_of_errata(
@@ -221,6 +228,7 @@ async def _drive(job: Job, run: RunDir) -> None:
             policy=options.policy,
             cache_folder=verdicts_folder(),
             no_cache=options.no_cache,
+            packages=job.packages,
         )
         facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
         if facts:
@@ -229,7 +237,7 @@ async def _drive(job: Job, run: RunDir) -> None:
             manifest = (
                 manifest_of(job.data, job.problem_ids, job.baselines, engines=of_engines) if replicas else run.started()
             )
-            run.write_manifest(judged_now(manifest, of_judges, options.errata, job.errata))
+            run.write_manifest(judged_now(manifest, of_judges, options.errata, job.errata, job.packages))
             store_problems(run.table("problems", ProblemRow), job.problem_rows)
             judges = ActorPool(graders, max_in_flight=2)
             pipeline = Pipeline(

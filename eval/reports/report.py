@@ -87,10 +87,11 @@ def report_of(
     reasons = missing_reasons or {}
     num_samples, baselines = config.num_samples, manifest.baselines
     if baselines:
-        categories = tuple(name for name in categories if name in baselines)
-        metrics = _accuracies(num_samples, scores, categories)
+        averaged = tuple(name for name in categories if name in baselines) or tuple(baselines)
+        categories = (*averaged, *(name for name in baselines if name not in averaged))
+        metrics = _accuracies(num_samples, scores, categories, averaged)
     else:
-        of_all = _metrics(num_samples, scores).items()
+        of_all = _metrics(num_samples, scores, manifest.runs_programs).items()
         metrics = {name: by_category(scores, categories, metric) for name, metric in of_all}
     left_out = uncounted(scores)
     return Report(
@@ -163,19 +164,25 @@ def report_of_run(run_dir: Path) -> Report:
     )
 
 
-def _metrics(num_samples: int, scores: Sequence[Score]) -> dict[str, Metric]:
-    """What can be said of these scores: the test-case average only where every case was run."""
-    metrics: dict[str, Metric] = {f"pass@{k}": partial(pass_rate, k=k) for k in _ks(num_samples)}
-    every_case = all(score.complete for score in scores if score.counted)
+def _metrics(num_samples: int, scores: Sequence[Score], runs_programs: bool) -> dict[str, Metric]:
+    """What can be said of these scores: the test-case average only if programs were run, and on every case."""
+    one = "pass@1" if runs_programs else ACCURACY
+    metrics: dict[str, Metric] = {f"pass@{k}" if k > 1 else one: partial(pass_rate, k=k) for k in _ks(num_samples)}
+    every_case = runs_programs and all(score.complete for score in scores if score.counted)
     return {**metrics, CASE_AVERAGE: case_average} if every_case else metrics
 
 
-def _accuracies(num_samples: int, scores: Sequence[Score], categories: Sequence[str]) -> dict[str, dict[str, Estimate]]:
-    """Of questions with options: pass@1 is the accuracy, and averages are over puzzles, as in the paper."""
+def _accuracies(
+    num_samples: int, scores: Sequence[Score], categories: Sequence[str], averaged: Sequence[str]
+) -> dict[str, dict[str, Estimate]]:
+    """Of questions with options: pass@1 is the accuracy, and averages are over puzzles, as in the paper.
+
+    What other packages add to the benchmark's categories is not averaged.
+    """
     accuracies = {}
     for k in _ks(num_samples):
         estimates = by_category(scores, categories, partial(pass_rate, k=k))
-        estimates[AVERAGE] = mean_of_categories([estimates[name] for name in categories])
+        estimates[AVERAGE] = mean_of_categories([estimates[name] for name in averaged])
         accuracies[ACCURACY if k == 1 else f"pass@{k}"] = estimates
     return accuracies
 

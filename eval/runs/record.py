@@ -63,12 +63,16 @@ class Host:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeStart:
-    """The judges' start: their version, which changes with everything that may change a verdict, when and where."""
+    """The judges' start: their version, which changes with everything that may change a verdict, when and where.
+
+    `packages` are those, beside foveal, whose code decides verdicts, with their versions.
+    """
 
     version: str
     started: str
     commit: str | None
     host: Host
+    packages: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,7 @@
-"""The ways to match a program's output with the expected one, by name, and the choice among them for a submission."""
+"""The ways to match a program's output with the expected one, by name, and the choice among them for a submission.
+
+Other packages add theirs by an entry point of the group `foveal.matchings`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from foveal.judging.checker_program import CheckerProgram
 from foveal.judging.matchings import foveal, published
 from foveal.judging.sandbox import Execution, Sandbox
 from foveal.judging.verdict import Case, CaseJudgement, Checker, Kind, Matching, Policy, Submission, Verdict
+from foveal.plugins import Catalogue
 
 Match: TypeAlias = Callable[[Execution, Case], CaseJudgement]
 
@@ -44,14 +48,27 @@ MATCHINGS: dict[Matching, MatchingRules] = {
 }
 
 
+def matching_names() -> tuple[str, ...]:
+    """The names of all ways to match: ours, then those of other packages."""
+    return _ALL.names()
+
+
+def rules_of(name: Matching) -> MatchingRules:
+    """The rules of that name. Raises `ValueError` in one line if there are none, or their package is broken."""
+    return _ALL.get(name)
+
+
+def package_of(name: Matching) -> str | None:
+    """The package that adds a way to match; None for one of ours."""
+    return _ALL.package_of(name)
+
+
 def match_of(submission: Submission, policy: Policy, sandbox: Sandbox, stack: ExitStack) -> Match:
     """What judges the output or the result of a program that ended well. What a checker program needs goes on `stack`.
 
     Raises `ValueError` for a matching that there is not.
     """
-    if policy.matching not in MATCHINGS:
-        raise ValueError(f"no matching {policy.matching!r}; there are: {', '.join(MATCHINGS)}")
-    rules, checker = MATCHINGS[policy.matching], submission.checker
+    rules, checker = rules_of(policy.matching), submission.checker
     if rules.heeds_checker and checker.program is not None:
         return CheckerProgram(checker.program, submission.kind, sandbox, stack).judge
     num_answers = None if rules.heeds_checker else 1
@@ -62,3 +79,12 @@ def match_of(submission: Submission, policy: Policy, sandbox: Sandbox, stack: Ex
         return CaseJudgement(verdict=Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER)
 
     return match
+
+
+def _checked(_: str, value: Any) -> MatchingRules:
+    if not isinstance(value, MatchingRules):
+        raise ValueError(f"it is a {type(value).__name__}, not foveal.judging.matchings.MatchingRules")
+    return value
+
+
+_ALL = Catalogue(word="matching", group="foveal.matchings", ours=MATCHINGS, check=_checked)

@@ -10,13 +10,13 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-import foveal
+from foveal.plugins import plugins
 from foveal.serving.models.families import FAMILIES, Family
+from foveal.serving.models.folders import MODEL_CONFIGS, model_file, model_files
 from foveal.serving.models.yaml_file import read_yaml_mapping
 
-MODEL_CONFIGS = Path(foveal.__path__[0]) / "model_configs"
-
-ENGINE_NAMES = ("vllm", "scripted")  # a test compares them with serving.engines.ENGINES
+# A test compares them with serving.engines.ENGINES, which imports this file's users.
+ENGINE_NAMES = ("vllm", "scripted")
 
 MAX_NAME_CHARS = 100
 MAX_NESTING = 32
@@ -41,11 +41,12 @@ class RepetitionDetection(BaseModel):
 class ModelConfig(BaseModel):
     """One model as a YAML file describes it.
 
-    `model` is a Hub id, a path (absolute, or `./` beside the YAML), or `build:NAME` for one that `serving.models.built`
-    makes. `image_policy` says which pictures of a conversation the model gets: `all` (up to `max_images`), the `first`
-    one only (single-image models, MMCode paper section 5.1), or `none`. `engine_kwargs` go to the engine under its own
-    names; they are JSON values, for a run records them. `system_prompt` is used where a conversation has none.
-    `template` is the text of `chat_template`.
+    `model` is a Hub id, a path (absolute, or `./` beside the YAML), `build:NAME` for one that `serving.models.built`
+    makes, or `engine:NAME` for one that the engine alone knows, such as the model of a server. `image_policy` says
+    which pictures of a conversation the model gets: `all` (up to `max_images`), the `first` one only (single-image
+    models, MMCode paper section 5.1), or `none`. `engine_kwargs` go to the engine under its own names; they are JSON
+    values, for a run records them. `system_prompt` is used where a conversation has none. `template` is the text of
+    `chat_template`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -78,7 +79,9 @@ class ModelConfig(BaseModel):
     @field_validator("engine")
     @classmethod
     def _known_engine(cls, engine: str) -> str:
-        return _known("engine", engine, ENGINE_NAMES)
+        if engine in ENGINE_NAMES:
+            return engine
+        return _known("engine", engine, {*ENGINE_NAMES, *(plugin.name for plugin in plugins("foveal.engines"))})
 
     @field_validator("engine_kwargs")
     @classmethod
@@ -108,12 +111,12 @@ class ModelConfig(BaseModel):
 
 
 def list_model_configs() -> list[ModelConfig]:
-    """Every model of `model_configs/`, by name."""
-    return [_read(file) for file in sorted(MODEL_CONFIGS.glob("*.yaml"))]
+    """Every model of `model_configs/`, by name, then those of other packages."""
+    return [_read(file) for file in model_files()]
 
 
 def load_model_config(name_or_path: str | Path, **overrides: Any) -> ModelConfig:
-    """Read a model by its name in `model_configs/`, or from a YAML file anywhere.
+    """Read a model by its name, ours or one that another package adds, or from a YAML file anywhere.
 
     `overrides` replace the file's keys; `engine_kwargs` are merged key by key, `None` removes one. Raises `ValueError`
     in one line for an unknown name, a file that is no such config, and a key that no config has.
@@ -133,7 +136,7 @@ def with_checkpoint(config: ModelConfig, checkpoint: str | Path) -> ModelConfig:
 
 
 def resolve_model(config: ModelConfig) -> str:
-    """What an engine loads: an absolute path, or a Hub id that the engine fetches or finds in the Hub's cache.
+    """What an engine loads: an absolute path, a Hub id that it fetches or finds in the Hub's cache, or `engine:NAME`.
 
     Raises `ValueError` in one line for a model that is not there.
     """
@@ -172,12 +175,7 @@ def _find(name_or_path: str | Path) -> Path:
                 f"no model config file {path}; write one (docs/models.md), or give a name: foveal models list"
             )
         return path
-    names = [file.stem for file in sorted(MODEL_CONFIGS.glob("*.yaml"))]
-    if name not in names:
-        raise ValueError(
-            f"no model config {_short(name)}; model_configs/ has: {', '.join(names)} (or give a path to a YAML)"
-        )
-    return MODEL_CONFIGS / f"{name}.yaml"
+    return model_file(name)
 
 
 def _read(file: Path, overrides: dict[str, Any] | None = None) -> ModelConfig:

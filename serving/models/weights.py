@@ -7,6 +7,7 @@ from pathlib import Path
 
 from foveal.serving.models.config import ModelConfig, resolve_model
 
+OF_ENGINE = "engine:"
 BLOCK = 1 << 20
 NUM_BLOCKS = 64
 # What a trainer leaves in a checkpoint and may write again; no engine reads it.
@@ -17,10 +18,10 @@ def pinned(config: ModelConfig) -> ModelConfig:
     """The same model at one commit of the Hub, so that a run has the same weights from its first call to its last.
 
     The commit is the one in the Hub's cache on this machine, else the Hub's newest. Raises `ValueError` in one line for
-    a model that is in neither.
+    a model that is in neither. Nothing pins a model that the engine alone knows (`engine:NAME`).
     """
     model = resolve_model(config)
-    if Path(model).is_absolute():
+    if Path(model).is_absolute() or model.startswith(OF_ENGINE):
         return config
     return config.model_copy(
         update={"revision": _cached_commit(model, config.revision) or _commit(model, config.revision)}
@@ -28,8 +29,13 @@ def pinned(config: ModelConfig) -> ModelConfig:
 
 
 def weights_of(config: ModelConfig) -> str:
-    """What pins the weights of a pinned model: the fingerprint of a folder, or a Hub id with its commit."""
+    """What pins the weights of a pinned model: the fingerprint of a folder, or a Hub id with its commit.
+
+    Of a model that the engine alone knows it is the name: whether its weights change, foveal cannot see.
+    """
     model = resolve_model(config)
+    if model.startswith(OF_ENGINE):
+        return model
     return weights_fingerprint(Path(model)) if Path(model).is_absolute() else f"{model}@{config.revision}"
 
 

@@ -19,6 +19,7 @@ from foveal.eval.benchmarks.algopuzzlevqa.fetch import fetch_puzzles
 from foveal.eval.benchmarks.algopuzzlevqa.ontology import ONTOLOGY, PUZZLE_NAMES
 from foveal.eval.benchmarks.algopuzzlevqa.problem import PuzzleProblem, load
 from foveal.eval.benchmarks.algopuzzlevqa.prompts import SETTINGS, letter_messages, puzzle_messages, ranking_candidates
+from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES, puzzle_names, puzzle_of
 from foveal.eval.benchmarks.algopuzzlevqa.sample import sample_data
 from foveal.eval.benchmarks.algopuzzlevqa.tables import tables_of
 from foveal.eval.errata import Errata
@@ -113,6 +114,11 @@ def choice(problem: PuzzleProblem) -> Choice | None:
     return Choice(options=problem.options, answer=problem.answer, also_right=problem.also_right)
 
 
+def more_categories() -> tuple[str, ...]:
+    """What tables call the puzzles that other packages add. Raises `ValueError` if one of these is broken."""
+    return tuple(puzzle_of(name).paper_name for name in puzzle_names() if name not in PUZZLES)
+
+
 def facts(problem: PuzzleProblem) -> ProblemFacts:
     """The features that Table 1 of the paper gives its puzzle."""
     return ProblemFacts(tags=ONTOLOGY.get(problem.kind.paper_name, ()))
@@ -165,4 +171,6 @@ ALGOPUZZLEVQA: Benchmark[PuzzleProblem] = Benchmark(
     fetch=fetch_puzzles,
     facts=facts,
     preferred_settings=("ecot", "guided"),
+    more_categories=more_categories,
+    packages=lambda problem: problem.packages,
 )

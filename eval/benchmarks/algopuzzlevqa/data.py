@@ -13,9 +13,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeAlias
 
-from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
+from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES, puzzle_names, puzzle_of
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.puzzle import Puzzle
-from foveal.eval.benchmarks.algopuzzlevqa.row import Row
+from foveal.eval.benchmarks.algopuzzlevqa.row import Row, row_of
 
 AnyPuzzle: TypeAlias = Puzzle[Any, Any]
 
@@ -42,31 +42,68 @@ def file_name(puzzle: AnyPuzzle) -> str:
 
 
 def chosen_puzzles(names: Collection[str]) -> list[AnyPuzzle]:
-    """The puzzles of these names, ours, the paper's or the published ones, in its order; all where none is named.
+    """The puzzles of these names, the paper's in its order, then others; the paper's 18 if none is named.
 
-    Raises `ValueError` for a name that no puzzle has.
+    One of the paper's may be named as ours, the paper's or the published one. Raises `ValueError` in one line for a
+    name that no puzzle has, and for two puzzles that tables could not tell apart.
     """
     known = {
         name.casefold(): puzzle.name
         for puzzle in PUZZLES.values()
         for name in (puzzle.name, puzzle.paper_name, puzzle.published_name)
     }
-    for name in names:
-        if name.casefold() not in known:
-            raise ValueError(f"no puzzle {name!r}: there are {', '.join(PUZZLES)}")
-    wanted = {known[name.casefold()] for name in names}
-    return [puzzle for puzzle in PUZZLES.values() if not names or puzzle.name in wanted]
+    wanted = {known.get(name.casefold(), name) for name in names} or set(PUZZLES)
+    chosen = {name: puzzle_of(name) for name in wanted}
+    return _told_apart([chosen[name] for name in puzzle_names() if name in wanted])
 
 
 def puzzle_files(data: Path) -> list[tuple[AnyPuzzle, Path]]:
-    """The puzzles that a data set has, and their files; `ValueError` where there is none."""
+    """The puzzles that a data set has, and their files: the paper's in its order, then those of other packages.
+
+    Raises `ValueError` in one line if there is none, and for a file of rows whose puzzle is not installed: without them
+    an average would be of other questions.
+    """
     found = [(puzzle, data / file_name(puzzle)) for puzzle in PUZZLES.values() if (data / file_name(puzzle)).is_file()]
+    ours = {file for _, file in found}
+    others = [file for file in sorted(data.glob("*.json")) if file not in ours and file.is_file()]
+    found += [(_puzzle_of(file), file) for file in others if file.stem in puzzle_names() or _has_rows(file)]
     if not found:
         raise ValueError(
             f"no puzzles in {data}: name the folder that has clock.json and the like, and images/; `foveal data fetch "
             "algopuzzlevqa` gets the published set, `foveal puzzles generate` makes another"
         )
+    _told_apart([puzzle for puzzle, _ in found])
     return found
+
+
+def _puzzle_of(file: Path) -> AnyPuzzle:
+    if file.stem not in puzzle_names():
+        raise ValueError(
+            f"{file} has rows of a puzzle {file.stem!r} that is not here: install the package that adds it, or take "
+            "the file out of the data"
+        )
+    return puzzle_of(file.stem)
+
+
+def _has_rows(file: Path) -> bool:
+    """Whether a JSON file of a name that is not known is one of a puzzle's rows; other files are nobody's business."""
+    try:
+        row_of(next(lines_of(file)))
+    except (ValueError, OSError, StopIteration):
+        return False
+    return True
+
+
+def _told_apart(puzzles: list[AnyPuzzle]) -> list[AnyPuzzle]:
+    names: dict[str, str] = {}
+    for puzzle in puzzles:
+        other = names.setdefault(puzzle.paper_name, puzzle.name)
+        if other != puzzle.name:
+            raise ValueError(
+                f"the puzzles {other!r} and {puzzle.name!r} have one paper_name, {puzzle.paper_name!r}: tables would "
+                "mix them"
+            )
+    return puzzles
 
 
 def lines_of(file: Path) -> Iterator[bytes]:

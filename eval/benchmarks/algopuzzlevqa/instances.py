@@ -17,7 +17,7 @@ from random import Random
 from PIL import Image
 
 from foveal.eval.benchmarks.algopuzzlevqa.data import AnyPuzzle, image_path, problem_of
-from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
+from foveal.eval.benchmarks.algopuzzlevqa.puzzles import puzzle_of
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.puzzle import ContrastRandom, Difficulty, Instance
 from foveal.eval.benchmarks.algopuzzlevqa.row import Row
 
@@ -61,7 +61,7 @@ def blocks(puzzle: AnyPuzzle, difficulty: Difficulty, seed: int, num_instances: 
 
 def rows_of(block: Block) -> Iterator[tuple[Row, Image.Image]]:
     """The rows, no two alike if that can be, and their pictures. A row that is wrong is a bug: `RuntimeError`."""
-    puzzle = PUZZLES[block.puzzle]
+    puzzle = puzzle_of(block.puzzle)
     seen: set[str] = set()
     for i, deal in enumerate(_deals(block, puzzle.num_options)):
         for attempt in range(_TRIES):

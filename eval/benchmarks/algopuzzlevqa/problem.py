@@ -1,9 +1,9 @@
 """AlgoPuzzleVQA's published layout on disk: a file of JSON lines per puzzle, the pictures beside, one row at a time.
 
-`<name>.json` for each of the 18 published names (those there are), a row `image`, `question`, `options`, `answer`,
-`solution`; ours has `state` and `query` too. `image` is relative to the folder. A picture is read when it is asked
-for, so data without pictures do for what needs none. The published `.jpg` files of two puzzles hold PNG: what a picture
-is, its bytes say.
+`<name>.json` for each of the 18 published names (those there are) and for puzzles of other packages, a row `image`,
+`question`, `options`, `answer`, `solution`; ours has `state` and `query` too. `image` is relative to the folder. A
+picture is read when it is asked for, so data without pictures do for what needs none. The published `.jpg` files of two
+puzzles hold PNG: what a picture is, its bytes say.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ from foveal.eval.benchmarks.algopuzzlevqa.data import (
     row_id,
     time_limit,
 )
-from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
+from foveal.eval.benchmarks.algopuzzlevqa.puzzles import package_of, puzzle_of_file
 from foveal.eval.benchmarks.algopuzzlevqa.row import Row, row_of
 from foveal.judging.verdict import Checker, Limits
 from foveal.serving.messages import Image
 
-_PUZZLES = {puzzle.published_name: puzzle for puzzle in PUZZLES.values()}
 _FETCH = "fetch it again with `foveal data fetch algopuzzlevqa`, or generate it again"
 # How files of pictures begin and end; a few bytes may follow the end.
 _WHOLE = ((b"\xff\xd8\xff", b"\xff\xd9"), (b"\x89PNG\r\n\x1a\n", b"IEND"))
@@ -62,12 +61,18 @@ class PuzzleProblem:
     @property
     def kind(self) -> AnyPuzzle:
         """The puzzle whose question it is."""
-        return _PUZZLES[self.puzzle]
+        return puzzle_of_file(self.puzzle)
 
     @property
     def categories(self) -> tuple[str, ...]:
         """The puzzle's name in the paper."""
         return (self.kind.paper_name,)
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The package that adds the puzzle, if another one does: its code says which forms of an answer are right."""
+        package = package_of(self.kind.name)
+        return () if package is None else (package,)
 
     @property
     def right(self) -> tuple[str, ...]:

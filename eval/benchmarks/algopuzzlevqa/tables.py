@@ -32,6 +32,8 @@ SETTING_NAMES = {
     "ranking": "ranking",
     "program": "program",
 }
+OTHERS = "Puzzles of other packages"
+NOT_AVERAGED = "The average is over the puzzles of the paper alone; those of other packages are not in it."
 # The puzzles of the paper's Table 4, in its order.
 GUIDED_PUZZLES = (
     *("Calendar", "Water Jugs", "Checker Move", "Clock"),
@@ -58,13 +60,19 @@ def table_2(runs: Sequence[RunTallies], baselines: Baselines) -> ResultTable:
     """Accuracy by puzzle; the last row has the runs' averages, of several runs the last measured column the puzzles'.
 
     `baselines` has those of every puzzle of the data. All of these are averaged, or there is a dash; where they are not
-    the paper's 18, the row says how many.
+    the paper's 18, the row says how many. Puzzles of other packages stand below the average and are not
+    in it, unless there is no other.
     """
     names = tuple(name for name in PUZZLE_NAMES if name in baselines)
+    others = [(name, (name,), OTHERS) for name in baselines if name not in PUZZLE_NAMES]
+    if not names:
+        names, others = tuple(baselines), []
     average = AVERAGE if len(names) == len(PUZZLE_NAMES) else f"{AVERAGE} of {len(names)}"
-    rows = [*((name, (name,), "") for name in names), (average, names, "")]
+    rows = [*((name, (name,), "") for name in names), (average, names, ""), *others]
     table = _table("Table 2: accuracy by puzzle", runs, baselines, rows)
-    return _with_mean_column(table) if len(runs) > 1 else table
+    if others:
+        table = replace(table, note=f"{table.note} {NOT_AVERAGED}")
+    return _with_mean_column(table, average) if len(runs) > 1 else table
 
 
 def table_3(runs: Sequence[RunTallies], baselines: Baselines) -> ResultTable:
@@ -105,14 +113,17 @@ def _guided_pairs(runs: Sequence[RunTallies]) -> Iterator[tuple[RunTallies, RunT
             yield without[0], guided
 
 
-def _with_mean_column(table: ResultTable) -> ResultTable:
-    """With a column that has the mean of each row, but the last."""
-    n, last = table.num_runs, table.rows[-1]
+def _with_mean_column(table: ResultTable, average: str) -> ResultTable:
+    """With a column that has the mean of each row, but that of the averages."""
+    n = table.num_runs
     return replace(
         table,
         headings=(*table.headings[:n], AVERAGE, *table.headings[n:]),
         rows=tuple(
-            replace(row, cells=(*row.cells[:n], Cell() if row is last else _mean_cell(row.cells[:n]), *row.cells[n:]))
+            replace(
+                row,
+                cells=(*row.cells[:n], Cell() if row.label == average else _mean_cell(row.cells[:n]), *row.cells[n:]),
+            )
             for row in table.rows
         ),
     )

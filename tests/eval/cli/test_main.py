@@ -33,7 +33,7 @@ def model() -> None:
         (["run", "--model", "gpt4"], "no model config 'gpt4'; model_configs/ has: "),
         (
             ["run", "--model", "smol_llava", "--benchmark", "humaneval"],
-            "no benchmark 'humaneval'; there are: algopuzzlevqa, ",
+            "no benchmark 'humaneval'; there are: mmcode, ",
         ),
         ([*RUN, "--setting", "vision"], "use --setting text_only, or another model (`foveal models list`)"),
         ([*RUN, "--setting", "audio"], "no setting 'audio': there is text_only, vision"),
