@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,28 +14,24 @@ from foveal.eval.benchmark import Benchmark, Problem, Setting
 from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
-from foveal.eval.grading.grader import start_graders
 from foveal.eval.grading.version import grading_packages
-from foveal.eval.pipeline.actor_pool import ActorPool
-from foveal.eval.pipeline.canaries import Canaries, spread
-from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
-from foveal.eval.pipeline.pipeline import Pipeline, Plan
+from foveal.eval.pipeline.canaries import spread
+from foveal.eval.pipeline.pipeline import Plan
 from foveal.eval.pipeline.progress import Progress
-from foveal.eval.pipeline.provenance import judged_by_another, judged_now, manifest_of
-from foveal.eval.pipeline.ray_session import num_cpus, ray_session, reach
+from foveal.eval.pipeline.provenance import judged_by_another, manifest_of
+from foveal.eval.pipeline.ray_session import ray_session, reach
 from foveal.eval.pipeline.run_options import RunOptions, check_options
+from foveal.eval.pipeline.session import Session
 from foveal.eval.runs.canary import Canary, outcome_of
-from foveal.eval.runs.problem_row import ProblemRow, problem_row, store_problems
-from foveal.eval.runs.record import RunConfig
+from foveal.eval.runs.problem_row import ProblemRow, problem_row
+from foveal.eval.runs.record import Manifest, RunConfig
 from foveal.eval.runs.run_dir import RunDir
 from foveal.eval.runs.score import Score, sample_id
 from foveal.eval.selection import Selection, nothing_selected, resolved, select, with_ids
-from foveal.serving.cache_folder import verdicts_folder
 from foveal.serving.generation import Generation
 from foveal.serving.models.config import ModelConfig, load_model_config, with_checkpoint
 from foveal.serving.models.weights import pinned, weights_of
 from foveal.serving.prompts import render
-from foveal.serving.replica import start_replicas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,43 +211,33 @@ async def _drive(job: Job, run: RunDir) -> None:
     progress = Progress(len(job.problem_ids) * options.num_samples)
     generated = run.table("generations", Generation).ids()
     num_replicas = 0 if job.answer_ids() <= generated else options.num_replicas
-    begun = time.monotonic()
     progress.say(f"{job.model.name} on {len(job.problem_ids)} problems of {job.data}: {_starts(num_replicas)}")
-    with stop_on_signal() as stop:
-        replicas = start_replicas(job.model, num_replicas)
-        graders = start_graders(
-            job.benchmark.name,
-            job.setting,
-            options.require_isolation,
-            options.num_workers or max(1, num_cpus() - num_replicas),
-            policy=options.policy,
-            cache_folder=verdicts_folder(),
-            no_cache=options.no_cache,
-            packages=job.packages,
-        )
-        facts = await unless_stopped(stop, *(a.facts.remote() for a in graders), *(r.info.remote() for r in replicas))
-        if facts:
-            progress.say(f"ready after {time.monotonic() - begun:.0f} s")
-            of_judges, of_engines = facts[: len(graders)], facts[len(graders) :]
-            manifest = (
-                manifest_of(job.data, job.problem_ids, job.baselines, engines=of_engines) if replicas else run.started()
-            )
-            run.write_manifest(judged_now(manifest, of_judges, options.errata, job.errata, job.packages))
-            store_problems(run.table("problems", ProblemRow), job.problem_rows)
-            judges = ActorPool(graders, max_in_flight=2)
-            pipeline = Pipeline(
-                job.plan(),
-                run,
-                engines=ActorPool(replicas, max_in_flight=options.max_in_flight) if replicas else None,
-                graders=judges,
-                progress=progress,
-                canaries=Canaries(job.canary_ids, job.problems, run.table("canaries", Canary), judges),
-            )
-            with progress:
-                await pipeline.run(stop.event, grace_seconds=options.grace_seconds)
-            progress.say(str(pipeline.judged))
-    if stop.signal_number is not None:
-        raise Interrupted(stop.signal_number, progress, job.out)
+
+    def manifest(engines: Sequence[Mapping[str, Any]]) -> Manifest:
+        if not engines:
+            return run.started()
+        return manifest_of(job.data, job.problem_ids, job.baselines, engines=engines)
+
+    session = Session(
+        plan=job.plan(),
+        run=run,
+        progress=progress,
+        manifest=manifest,
+        problem_rows=job.problem_rows,
+        canary_ids=job.canary_ids,
+        errata=job.errata,
+        errata_file=options.errata,
+        policy=options.policy,
+        require_isolation=options.require_isolation,
+        packages=job.packages,
+        num_workers=options.num_workers,
+        no_cache=options.no_cache,
+        model=job.model,
+        num_replicas=num_replicas,
+        max_in_flight=options.max_in_flight,
+        grace_seconds=options.grace_seconds,
+    )
+    progress.say(str(await session.conduct()))
 
 
 def _starts(num_replicas: int) -> str:

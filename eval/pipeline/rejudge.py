@@ -23,26 +23,21 @@ from foveal.eval.benchmark import Benchmark, Problem
 from foveal.eval.benchmarks import benchmark_named
 from foveal.eval.errata import Errata, load_errata
 from foveal.eval.files import data_sha256
-from foveal.eval.grading.grader import start_graders
 from foveal.eval.grading.version import grading_packages, grading_version
-from foveal.eval.pipeline.actor_pool import ActorPool
-from foveal.eval.pipeline.canaries import Canaries, chosen
-from foveal.eval.pipeline.interruption import Interrupted, stop_on_signal, unless_stopped
-from foveal.eval.pipeline.pipeline import Judged, Pipeline, Plan
+from foveal.eval.pipeline.canaries import chosen
+from foveal.eval.pipeline.pipeline import Judged, Plan
 from foveal.eval.pipeline.progress import Progress
-from foveal.eval.pipeline.provenance import judged_now
-from foveal.eval.pipeline.ray_session import num_cpus, ray_session
+from foveal.eval.pipeline.ray_session import ray_session
 from foveal.eval.pipeline.run_options import check_cache
-from foveal.eval.runs.canary import Canary
+from foveal.eval.pipeline.session import Session
 from foveal.eval.runs.data import data_of
-from foveal.eval.runs.problem_row import ProblemRow, problem_row, store_problems
+from foveal.eval.runs.problem_row import problem_row
 from foveal.eval.runs.record import Manifest, RunConfig, config_json
 from foveal.eval.runs.run_dir import RunDir, write_json
 from foveal.eval.runs.score import Score
 from foveal.eval.selection import with_ids
 from foveal.judging.sandbox import DEFAULT_LEVEL, Level
 from foveal.judging.verdict import Matching, Policy
-from foveal.serving.cache_folder import verdicts_folder
 from foveal.serving.generation import Generation
 
 UNFINISHED = ".rejudge-"
@@ -201,42 +196,24 @@ def _begun(work: _Work) -> RunDir:
 
 async def _judge(work: _Work, new: RunDir) -> Judged:
     options = work.options
-    progress = Progress(len(work.manifest.problem_ids) * work.config.num_samples)
-    with stop_on_signal() as stop:
-        graders = start_graders(
-            work.benchmark.name,
-            work.config.setting,
-            options.require_isolation,
-            options.num_workers or num_cpus(),
-            policy=work.config.judging,
-            cache_folder=verdicts_folder(),
-            no_cache=options.no_cache,
-            packages=work.packages(),
-        )
-        judged = Judged()
-        if of_judges := await unless_stopped(stop, *(grader.facts.remote() for grader in graders)):
-            baselines = work.benchmark.baselines(work.problems())
-            there = replace(work.manifest, data=str(work.data), baselines=baselines)
-            new.write_manifest(judged_now(there, of_judges, work.errata_file, work.errata, work.packages()))
-            rows = (problem_row(problem, work.benchmark.facts(problem)) for problem in work.problems())
-            store_problems(new.table("problems", ProblemRow), rows)
-            judges = ActorPool(graders, max_in_flight=2)
-            canary_ids = chosen(work.benchmark, work.config.setting, work.problems())
-            pipeline = Pipeline(
-                work.plan(),
-                new,
-                engines=None,
-                graders=judges,
-                progress=progress,
-                generations=work.run.table("generations", Generation),
-                canaries=Canaries(canary_ids, work.problems, new.table("canaries", Canary), judges),
-            )
-            with progress:
-                await pipeline.run(stop.event)
-            judged = pipeline.judged
-    if stop.signal_number is not None:
-        raise Interrupted(stop.signal_number, progress, new.path)
-    return judged
+    baselines = work.benchmark.baselines(work.problems())
+    session = Session(
+        plan=work.plan(),
+        run=new,
+        progress=Progress(len(work.manifest.problem_ids) * work.config.num_samples),
+        manifest=lambda engines: replace(work.manifest, data=str(work.data), baselines=baselines),
+        problem_rows=(problem_row(problem, work.benchmark.facts(problem)) for problem in work.problems()),
+        canary_ids=chosen(work.benchmark, work.config.setting, work.problems()),
+        errata=work.errata,
+        errata_file=work.errata_file,
+        policy=work.config.judging,
+        require_isolation=options.require_isolation,
+        packages=work.packages(),
+        num_workers=options.num_workers,
+        no_cache=options.no_cache,
+        generations=work.run.table("generations", Generation),
+    )
+    return await session.conduct()
 
 
 def _changed(run: RunDir, new: RunDir) -> dict[str, tuple[str, str]]:
