@@ -7,7 +7,7 @@ RUN := $(BIN)/foveal
 
 demo: install
 	$(RUN) models prepare smollm2_135m
-	$(RUN) run --model smollm2_135m --benchmark mmcode --setting text_only --max-tokens 384 --out runs/demo
+	$(RUN) run --model smollm2_135m --benchmark mmcode --setting text_only --max-tokens 512 --out runs/demo
 	$(RUN) run --model smollm2_135m --benchmark algopuzzlevqa --setting ranking --out runs/demo-puzzles
 	@echo; $(RUN) show runs/demo-puzzles
 	@echo; $(RUN) show runs/demo
