@@ -53,7 +53,7 @@ def model() -> None:
         (["data", "validate", "--errata", "nowhere.yaml"], "cannot read nowhere.yaml"),
         (["data", "validate", "--propose-errata", "/dev/null"], "/dev/null is there already"),
         (["data", "fetch", "humaneval"], "humaneval"),
-        (["puzzles", "generate", "--out", "x", "--puzzle", "chess"], "no puzzle 'chess': there are board_tiling, "),
+        (["puzzles", "generate", "--out", "x", "--puzzle", "chess"], "no puzzle 'chess'; there are: board_tiling, "),
         (["puzzles", "generate", "--out", "/dev/null", "--puzzle", "clock"], "/dev/null is there already"),
         (["puzzles", "generate", "--out", "/dev/null/x", "--puzzle", "clock"], "/dev/null/.x.partial"),
         (["puzzles", "verify", "nowhere"], "no puzzles in nowhere"),
