@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
+import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Coroutine, Iterator
 from pathlib import Path
@@ -24,6 +29,49 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(here).as_posix().startswith(ALONE):
             item.add_marker(pytest.mark.alone)
+
+
+MEMORY_MIB = float(os.environ.get("FOVEAL_TEST_MEMORY_MIB", 12 * 1024))  # of pytest and all that it starts
+GRACE_SECONDS = float(os.environ.get("FOVEAL_TEST_GRACE_SECONDS", 30))  # after a time-out that ended nothing
+
+
+class Watched:
+    """Tells `watch.py`, which ends the session if need be, what test runs."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        descriptor, name = tempfile.mkstemp(prefix="foveal-test-")
+        os.close(descriptor)
+        self._state = Path(name)
+        self._timeout = config.getoption("timeout", None) or float(config.getini("timeout") or 0)
+        script = str(Path(__file__).parent / "watch.py")
+        capture = config.pluginmanager.getplugin("capturemanager")
+        with capture.global_and_fixture_disabled():  # what it says is seen
+            self._process = subprocess.Popen([sys.executable, script, str(os.getpid()), name, str(MEMORY_MIB)])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        marker = item.get_closest_marker("timeout")
+        values = (*marker.args, *marker.kwargs.values()) if marker else ()
+        seconds = next((value for value in values if isinstance(value, int | float)), self._timeout)
+        self._tell(item.nodeid, time.monotonic() + seconds + GRACE_SECONDS if seconds else float("inf"))
+        try:
+            return (yield)
+        finally:
+            self._tell("no test", float("inf"))
+
+    def pytest_unconfigure(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._state.unlink(missing_ok=True)
+
+    def _tell(self, test: str, deadline: float) -> None:
+        self._state.write_text(f"{deadline} {test}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch the process in which tests run; with xdist these are its workers."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
+        config.pluginmanager.register(Watched(config))
 
 
 @pytest.fixture(scope="session", autouse=True)

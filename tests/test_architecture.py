@@ -28,7 +28,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("errata",),
     ("problem_fields", "answers", "baselines", "result_table"),
     ("safe_text",),
-    ("files",),
+    ("files", "processes"),
 )
 LINE = {room: line for line, rooms in enumerate(ORDER) for room in rooms}
 

@@ -77,7 +77,8 @@ def exit_code() -> int:
             raise
         else:
             line = f"foveal: {error.filename}: {error.strerror}; name another place, or make room in it"
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
+        print("foveal: interrupted", file=sys.stderr)
         return 130
     print(line, file=sys.stderr)
     return 2

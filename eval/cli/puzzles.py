@@ -55,9 +55,12 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Solve every row of a data set. Exit code 1: a row has another answer, or cannot be read."""
+    from foveal.eval.benchmarks.algopuzzlevqa.data import ROW_LIMITS
     from foveal.eval.benchmarks.algopuzzlevqa.verify import verify_data
     from foveal.eval.pipeline.progress import row_progress
+    from foveal.eval.processes import start_workers
 
+    start_workers(verify_data.__module__, ROW_LIMITS)  # before the bar, which has a thread
     with row_progress("verified") as on_progress:
         verification = verify_data(folder, on_progress)
     if as_json:

@@ -6,24 +6,19 @@ query. The layout is that of github.com/declare-lab/LLM-PuzzleTest, folder AlgoP
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Any, TypeAlias
 
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES, puzzle_names, puzzle_of
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.puzzle import Puzzle
-from foveal.eval.benchmarks.algopuzzlevqa.row import Row, row_of
+from foveal.eval.benchmarks.algopuzzlevqa.row import MAX_LINE_BYTES, Row, row_of
+from foveal.eval.processes import Limits
 
 AnyPuzzle: TypeAlias = Puzzle[Any, Any]
 
-# What reading or solving a row raises whose fields are not what they should be.
-DAMAGE = (
-    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, StopIteration),
-    *(TimeoutError, TypeError, ValueError),
-)
+# What a row of somebody else's may take: published rows take milliseconds, a damaged number can make a puzzle endless.
+ROW_LIMITS = Limits()
 
 
 def row_id(puzzle: AnyPuzzle, index: int) -> str:
@@ -107,9 +102,14 @@ def _told_apart(puzzles: list[AnyPuzzle]) -> list[AnyPuzzle]:
 
 
 def lines_of(file: Path) -> Iterator[bytes]:
-    """The lines of a puzzle's file that have anything on them."""
+    """The lines of a puzzle's file that have anything on them; of one that is too long for a row, the beginning."""
     with file.open("rb") as lines:
-        yield from (line for line in lines if line.strip())
+        while line := lines.readline(MAX_LINE_BYTES + 1):
+            rest = line
+            while len(rest) > MAX_LINE_BYTES and not rest.endswith(b"\n"):
+                rest = lines.readline(MAX_LINE_BYTES + 1)
+            if line.strip():
+                yield line
 
 
 def problem_of(puzzle: AnyPuzzle, row: Row) -> tuple[Any, Any]:
@@ -122,19 +122,3 @@ def problem_of(puzzle: AnyPuzzle, row: Row) -> tuple[Any, Any]:
 def damage_of(error: BaseException) -> str:
     """What is wrong with a row: a reader's `ValueError` says it; of another error the kind is needed too."""
     return str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """`TimeoutError` in what takes longer; for the main thread. A row that is damaged can make a puzzle endless."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"not done in {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -15,17 +15,17 @@ from itertools import zip_longest
 from pathlib import Path
 
 from foveal.eval.benchmarks.algopuzzlevqa.data import (
-    DAMAGE,
+    ROW_LIMITS,
     AnyPuzzle,
     damage_of,
     lines_of,
     problem_of,
     puzzle_files,
     row_id,
-    time_limit,
 )
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles import package_of, puzzle_of_file
 from foveal.eval.benchmarks.algopuzzlevqa.row import Row, row_of
+from foveal.eval.processes import results_apart
 from foveal.judging.verdict import Checker, Limits
 from foveal.serving.messages import Image
 
@@ -36,7 +36,6 @@ _TAIL = 4096
 _LIMITS = Limits()
 # A program that divides prints 34.0.
 _CHECKER = Checker(any_of=True, ignore_case=True, absolute_tolerance=1e-6)
-_DESCRIBE_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +80,11 @@ class PuzzleProblem:
 
     def description(self) -> str:
         """All of the picture, in words. Raises `ValueError` where the row's fields do not give the state."""
-        try:
-            with time_limit(_DESCRIBE_SECONDS):
-                state, _ = problem_of(self.kind, self.row)
-                return self.kind.describe(state)
-        except DAMAGE as error:
-            raise ValueError(f"{self.id}: its picture cannot be described: {damage_of(error)}; {_FETCH}") from error
+        (outcome,) = results_apart(_description, [(self.puzzle, self.row)], ROW_LIMITS)
+        if outcome.error is not None:
+            why = f"{damage_of(outcome.error)}; {_FETCH}"
+            raise ValueError(f"{self.id}: its picture cannot be described: {why}") from outcome.error
+        return str(outcome.value)
 
     def picture(self) -> Image:
         """The picture, read now. Raises `ValueError` where there is none, or its file is no whole picture."""
@@ -98,6 +96,13 @@ class PuzzleProblem:
         if not any(data.startswith(start) and end in data[-_TAIL:] for start, end in _WHOLE):
             raise ValueError(f"{self.id}: {self.image_path} is no JPEG or PNG, or only a part of one; {_FETCH}")
         return Image(data=data)
+
+
+def _description(puzzle_and_row: tuple[str, Row]) -> str:
+    name, row = puzzle_and_row
+    puzzle = _PUZZLES[name]
+    state, _ = problem_of(puzzle, row)
+    return puzzle.describe(state)
 
 
 def load(folder: Path) -> Iterator[PuzzleProblem]:

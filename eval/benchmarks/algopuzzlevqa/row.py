@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 Row: TypeAlias = dict[str, Any]
 
 MAX_OPTIONS = 26  # as many as there are letters
+MAX_LINE_BYTES = 1 << 20  # the longest published row has 50,473 bytes
 
 
 def row_of(line: bytes | str) -> Row:
@@ -33,6 +34,8 @@ def row_of(line: bytes | str) -> Row:
 
 
 def _object(line: bytes | str) -> Row:
+    if len(line) > MAX_LINE_BYTES:
+        raise ValueError(f"longer than {MAX_LINE_BYTES} bytes")
     try:
         row = json.loads(line)
     except RecursionError:

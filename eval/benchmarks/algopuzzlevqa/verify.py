@@ -7,24 +7,25 @@ of these. Not covered: pictures, and whether a question's wording says what its 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from foveal.eval.benchmarks.algopuzzlevqa.data import (
-    DAMAGE,
+    ROW_LIMITS,
     AnyPuzzle,
     damage_of,
     lines_of,
     problem_of,
     puzzle_files,
     row_id,
-    time_limit,
 )
+from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
 from foveal.eval.benchmarks.algopuzzlevqa.row import Row, row_of
+from foveal.eval.processes import Limits, Outcome, results_apart
 from foveal.eval.safe_text import visible
 
-SOLVE_SECONDS = 20.0  # published rows take milliseconds; a number that is damaged can make a puzzle endless
 _MAX_TEXT = 300
 
 
@@ -100,42 +101,96 @@ class Verification:
         return {"rows": num_rows, "agree": num_agree, "puzzles": [asdict(puzzle) for puzzle in self.puzzles]}
 
 
-def verify_data(data: Path, on_progress: Callable[[int, int], None] = lambda done, total: None) -> Verification:
-    """Every puzzle that the folder `data` has. Raises `ValueError` where it has none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """A line of a puzzle's file; `name` is what the row is called if it does not say."""
+
+    puzzle: str
+    name: str
+    line: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What a worker finds out of a row: what solving it gives, or why it cannot be solved."""
+
+    name: str
+    answer: str = ""
+    solved: str = ""
+    right: tuple[str, ...] = ()
+    damage: str = ""
+
+
+def verify_data(
+    data: Path, on_progress: Callable[[int, int], None] = lambda done, total: None, *, limits: Limits = ROW_LIMITS
+) -> Verification:
+    """Every puzzle that the folder `data` has. Rows are read and solved in processes of their own, under `limits`.
+
+    Raises `ValueError` if the folder has no puzzle.
+    """
     files = puzzle_files(data)
-    lines = {puzzle.name: list(lines_of(file)) for puzzle, file in files}
-    num_done, num_total = 0, sum(map(len, lines.values()))
+    tasks = {puzzle.name: _tasks(puzzle, file) for puzzle, file in files}
+    num_done, num_total = 0, sum(map(len, tasks.values()))
     checks = []
-    for puzzle, file in files:
-        check = PuzzleCheck(puzzle=puzzle.paper_name, file=file.name)
-        for index, line in enumerate(lines[puzzle.name]):
-            _verify_line(puzzle, row_id(puzzle, index), line, check)
-            num_done += 1
-            on_progress(num_done, num_total)
-        checks.append(check)
+    every = [task for rows in tasks.values() for task in rows]
+    with closing(results_apart(_read, every, limits)) as outcomes:
+        for puzzle, file in files:
+            check = PuzzleCheck(puzzle=puzzle.paper_name, file=file.name)
+            for task in tasks[puzzle.name]:
+                _count(_reading(task, next(outcomes)), check)
+                num_done += 1
+                on_progress(num_done, num_total)
+            checks.append(check)
     return Verification(puzzles=tuple(checks))
 
 
-def _verify_line(puzzle: AnyPuzzle, name: str, line: bytes, check: PuzzleCheck) -> None:
-    """Count a row in; whatever is wrong with it, the next one is looked at. It is called as its picture is."""
-    check.rows += 1
+def _tasks(puzzle: AnyPuzzle, file: Path) -> list[_Task]:
+    return [_Task(puzzle=puzzle.name, name=row_id(puzzle, i), line=line) for i, line in enumerate(lines_of(file))]
+
+
+def _read(task: _Task) -> _Reading:
+    """In a worker: whatever is wrong with the row is damage. It is called as its picture is."""
+    name = task.name
     try:
-        with time_limit(SOLVE_SECONDS):
-            row = row_of(line)
-            name = visible(PurePosixPath(row["image"]).stem, _MAX_TEXT) or name
-            solved, right = _solved(puzzle, row)
-    except DAMAGE as error:
-        check.damaged.append(Damage(id=name, why=visible(damage_of(error), _MAX_TEXT)))
-        return
-    answer = row["answer"]
-    difference = Difference(id=name, answer=visible(answer, _MAX_TEXT), solved=solved)
-    if len(right) > 1:
-        check.damaged.append(Damage(id=name, why=f"more than one of its options is right: {', '.join(right)}"))
-    elif answer not in right:
+        row = row_of(task.line)
+        name = _name_of(row) or name
+        solved, right = _solved(PUZZLES[task.puzzle], row)
+    except MemoryError:
+        raise
+    except Exception as error:
+        return _Reading(name=name, damage=damage_of(error))
+    return _Reading(name=name, answer=row["answer"], solved=solved, right=tuple(right))
+
+
+def _reading(task: _Task, outcome: Outcome) -> _Reading:
+    """What the worker found out; it may have ended over the row."""
+    if outcome.error is None:
+        assert isinstance(outcome.value, _Reading)
+        return outcome.value
+    name = task.name
+    with suppress(ValueError):
+        name = _name_of(row_of(task.line)) or name
+    return _Reading(name=name, damage=damage_of(outcome.error))
+
+
+def _name_of(row: Row) -> str:
+    return visible(PurePosixPath(row["image"]).stem, _MAX_TEXT)
+
+
+def _count(row: _Reading, check: PuzzleCheck) -> None:
+    """Count a row in."""
+    check.rows += 1
+    difference = Difference(id=row.name, answer=visible(row.answer, _MAX_TEXT), solved=row.solved)
+    if row.damage:
+        check.damaged.append(Damage(id=row.name, why=visible(row.damage, _MAX_TEXT)))
+    elif len(row.right) > 1:
+        why = f"more than one of its options is right: {', '.join(row.right)}"
+        check.damaged.append(Damage(id=row.name, why=visible(why, _MAX_TEXT)))
+    elif row.answer not in row.right:
         check.disagree.append(difference)
     else:
         check.agree += 1
-        if answer != solved:
+        if row.answer != row.solved:
             check.by_other_form.append(difference)
 
 

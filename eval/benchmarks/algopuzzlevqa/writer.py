@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
-import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -22,6 +18,7 @@ from foveal.eval.benchmarks.algopuzzlevqa.instances import Block, blocks, rows_o
 from foveal.eval.benchmarks.algopuzzlevqa.puzzles.puzzle import Difficulty
 from foveal.eval.benchmarks.algopuzzlevqa.row import Row
 from foveal.eval.files import new_folder
+from foveal.eval.processes import Lost, Processes
 
 Progress = Callable[[int, int], None]  # rows done, rows in all
 
@@ -90,7 +87,7 @@ def write_data_set(
     with new_folder(out) as folder:
         for puzzle in plan.puzzles:
             (folder / image_path(puzzle, 0)).parent.mkdir(parents=True)
-        with _made(partial(_write_pictures, folder), work, num_workers) as rows_of_blocks:
+        with closing(_made(partial(_write_pictures, folder), work, num_workers)) as rows_of_blocks:
             num_done = 0
             for puzzle in plan.puzzles:
                 rows: list[Row] = []
@@ -119,24 +116,17 @@ def _write_pictures(folder: Path, block: Block) -> list[Row]:
     return rows
 
 
-@contextmanager
-def _made(make: Callable[[Block], list[Row]], work: Sequence[Block], num_workers: int) -> Iterator[Iterator[list[Row]]]:
+def _made(make: Callable[[Block], list[Row]], work: Sequence[Block], num_workers: int) -> Generator[list[Row]]:
     """The rows of the blocks, in their order, made here or by processes that end with this one."""
     if num_workers == 1:
-        yield map(make, work)
+        yield from map(make, work)
         return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(num_workers, context, initializer=_end_with, initargs=(os.getpid(),))
-    try:
-        yield pool.map(make, work)
-    except BrokenProcessPool as error:
-        raise ValueError("a process that made instances was killed: run it again, with fewer --num-workers") from error
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _end_with(parent: int) -> None:
-    from foveal.judging.inside import system
-
-    system.die_with(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's to handle
+    with Processes(num_workers, __name__) as processes:
+        for outcome in processes.results(make, work):
+            if isinstance(outcome.error, Lost):
+                raise ValueError(
+                    "a process that made instances was killed: run it again, with fewer --num-workers"
+                ) from outcome.error
+            if outcome.error is not None:
+                raise outcome.error
+            yield outcome.value

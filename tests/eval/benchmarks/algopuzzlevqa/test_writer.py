@@ -174,7 +174,7 @@ def test_a_run_that_is_killed_leaves_no_data_set(kill: signal.Signals, tmp_path:
     while not list(tmp_path.rglob("*.jpg")):
         assert run.poll() is None
         time.sleep(0.05)
-    workers = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+    workers = _descendants(str(run.pid))
     run.send_signal(kill)
     run.wait(60)
     assert not out.exists()
@@ -186,6 +186,30 @@ def test_a_run_that_is_killed_leaves_no_data_set(kill: signal.Signals, tmp_path:
     assert not any(map(_is_alive, workers))
     write_data_set(out, plan("clock"), num_workers=1)
     assert [folder.name for folder in tmp_path.iterdir()] == ["data"]
+
+
+def _descendants(process: str) -> list[str]:
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return children + [below for child in children for below in _descendants(child)]
+
+
+@pytest.mark.parametrize("seconds", [0, 0.02, 0.1, 0.3, 1])
+def test_ctrl_c_at_the_start_is_one_line(seconds: float, tmp_path: Path) -> None:
+    """As a terminal sends it: to every process of the group, while the workers start."""
+    arguments = ["puzzles", "generate", "--instances", "100000", "--num-workers", "4", "--out", "data"]
+    command = [sys.executable, "-c", "from foveal.eval.cli.main import main; main()", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    run = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while not list(tmp_path.iterdir()):  # the folder is made, workers are started next
+        assert run.poll() is None
+        time.sleep(0.005)
+    time.sleep(seconds)
+    os.killpg(run.pid, signal.SIGINT)
+    said = run.communicate(timeout=60)[1]
+    assert (run.returncode, said) == (130, "foveal: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def _is_alive(process: str) -> bool:
