@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,8 +44,13 @@ class Judge:
         matching: Matching = "foveal",
         require_isolation: Level = DEFAULT_LEVEL,
     ) -> None:
-        """With `every_case` a program that fails a test is run on the others, too."""
+        """With `every_case` a program that fails a test is run on the others, too. Raises `ValueError` for a matching
+        that there is not.
+        """
+        from foveal.judging.matchings import rules_of
         from foveal.judging.worker import Worker
+
+        rules_of(matching)
 
         self._worker = Worker(require_isolation, policy=Policy(every_case=every_case, matching=matching))
         self._lock = threading.Lock()
@@ -100,7 +106,9 @@ def judge_rows(
     """
     from foveal.eval.grading.answer_file import judged
     from foveal.judging.cores import physical_cores
+    from foveal.judging.matchings import rules_of
 
+    rules_of(matching)
     policy = Policy(every_case=every_case, matching=matching)
     texts = (_checked(row) for row in rows)
     for text in judged(texts, num_workers or len(physical_cores()), require_isolation, policy):
@@ -148,7 +156,9 @@ def make_puzzle(name: str, *, seed: int = 0, difficulty: Difficulty = "paper") -
     (puzzle,) = chosen_puzzles((name,))
     if difficulty not in DIFFICULTIES:
         raise ValueError(f"no difficulty {difficulty!r}; there are: {', '.join(DIFFICULTIES)}")
-    ((row, image),) = rows_of(Block(puzzle=puzzle.name, difficulty=difficulty, seed=seed, start=0, size=1))
+    # The first of as many as there are options: only over so many is each place as often the right one.
+    block = Block(puzzle=puzzle.name, difficulty=difficulty, seed=seed, start=0, size=puzzle.num_options)
+    row, image = next(rows_of(block))
     state, _ = problem_of(puzzle, row)
     return PuzzleInstance(
         puzzle=puzzle.name,
@@ -209,15 +219,29 @@ def read_run(path: str | Path) -> Run:
 
 
 _kept: list[Judge] = []
-_keeping = threading.Lock()
+_keeping = threading.RLock()
+
+
+def _begin_in_child() -> None:
+    """A process that is forked opens a sandbox of its own: two would read each other's answers."""
+    _kept.clear()
+    _keeping.release()
 
 
 def _kept_judge() -> Judge:
     with _keeping:
         if not _kept:
             _kept.append(Judge())
-            atexit.register(_kept[0].close)
+            atexit.register(_close, _kept[0], os.getpid())
         return _kept[0]
+
+
+def _close(judge: Judge, owner: int) -> None:
+    if os.getpid() == owner:  # a fork leaves the sandbox to its parent
+        judge.close()
+
+
+os.register_at_fork(before=_keeping.acquire, after_in_parent=_keeping.release, after_in_child=_begin_in_child)
 
 
 def _row(answer: str, tests: Tests, problem: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import io
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,10 @@ def test_every_name_is_there_and_documented() -> None:
         (lambda: foveal.judge("def f(): 0", [(3, 4)], fn_name="f"), "the list of its arguments"),
         (lambda: foveal.make_puzzle("sudoku"), "no puzzle 'sudoku'"),
         (lambda: foveal.make_puzzle("clock", difficulty="hell"), "no difficulty 'hell'; there are: easy"),  # type: ignore[arg-type]
-        (lambda: foveal.load_benchmark("humaneval"), "no benchmark 'humaneval'; there are: algopuzzlevqa, mmcode"),
+        (lambda: foveal.load_benchmark("humaneval"), "no benchmark 'humaneval'; there are: mmcode, algopuzzlevqa"),
         (lambda: foveal.read_run("/nowhere"), "no run in /nowhere"),
+        (lambda: foveal.Judge(matching="nope"), "no matching 'nope'; there are: foveal, published"),
+        (lambda: list(foveal.judge_rows([], matching="nope")), "no matching 'nope'"),
         (lambda: list(foveal.judge_rows([{"id": 1}])), "kind"),
     ],
 )
@@ -87,6 +90,29 @@ def test_rows_are_judged_in_processes_of_their_own_and_in_order() -> None:
     ]
     verdicts = [row["verdicts"][0] for row in foveal.judge_rows(rows, num_workers=2)]
     assert verdicts == ["wrong_answer", "wrong_answer", "accepted", "wrong_answer", "wrong_answer"]
+
+
+def test_the_right_option_stands_in_each_place() -> None:
+    puzzles = [foveal.make_puzzle("clock", seed=seed) for seed in range(40)]
+    places = Counter(puzzle.options.index(puzzle.answer) for puzzle in puzzles)
+    assert set(places) == {0, 1, 2, 3}
+    assert max(places.values()) <= 20
+
+
+def test_a_process_that_is_forked_has_a_sandbox_of_its_own() -> None:
+    script = """
+import os, sys, foveal
+said = lambda: foveal.judge("print(int(input()) + 1)", [("1", "2")]).verdict
+assert said() == "accepted"
+if (child := os.fork()) == 0:
+    assert said() == "accepted"
+    sys.exit()
+assert os.waitpid(child, 0)[1] == 0
+assert said() == "accepted"
+print(foveal.face._kept[0]._worker._sandbox is not None)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
 
 
 def test_a_puzzle_is_the_same_for_the_same_seed() -> None:
