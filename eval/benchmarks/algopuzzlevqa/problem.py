@@ -100,7 +100,7 @@ class PuzzleProblem:
 
 def _description(puzzle_and_row: tuple[str, Row]) -> str:
     name, row = puzzle_and_row
-    puzzle = _PUZZLES[name]
+    puzzle = puzzle_of_file(name)
     state, _ = problem_of(puzzle, row)
     return puzzle.describe(state)
 
