@@ -41,6 +41,14 @@ class Command(TyperCommand):
             raise ValueError(f"the value of {before} is empty: is a shell variable not set?")
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Say in a line that Ctrl-C has ended the command; `run` and `rejudge`, which keep what is done, say more."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            print("foveal: interrupted", file=sys.stderr)
+            raise typer.Exit(130) from None
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and options, a list for each section."""
         for section, records in self.sections(ctx).items():

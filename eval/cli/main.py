@@ -77,8 +77,7 @@ def exit_code() -> int:
             raise
         else:
             line = f"foveal: {error.filename}: {error.strerror}; name another place, or make room in it"
-    except (KeyboardInterrupt, typer.Abort):
-        print("foveal: interrupted", file=sys.stderr)
+    except KeyboardInterrupt:
         return 130
     print(line, file=sys.stderr)
     return 2
