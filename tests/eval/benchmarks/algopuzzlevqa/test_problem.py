@@ -100,9 +100,7 @@ def test_a_state_that_makes_its_description_endless_is_given_up(
     monkeypatch.setattr("foveal.eval.benchmarks.algopuzzlevqa.problem.ROW_LIMITS", limits)
     state = {"regions": 10**9, "adjacency": [], "colours": {}, "uncoloured": []}
     (problem,) = load(write(tmp_path, {**ROW, "state": state, "query": {}}, name="map"))
-    with pytest.raises(
-        ValueError, match="map_0000: its picture cannot be described: (Timeout|Memory)Error: not done in"
-    ):
+    with pytest.raises(ValueError, match=r"map_0000: its picture cannot be described: (Timeout|Memory)Error: "):
         problem.description()
 
 
