@@ -107,7 +107,7 @@ def changed(**changes: Any) -> dict[str, Any]:
         (changed(format=None), "its format is None"),
         (changed(num_samples="many"), "num_samples: Input should be a valid integer"),
         (changed(selection={"limit": 0}), "selection: .*--limit is the number of problems, 1 or more, not 0"),
-        (changed(judging={"matching": "mine"}), "judging.matching: Input should be 'foveal' or 'published'"),
+        (changed(judging={"every_case": "perhaps"}), "judging.every_case: Input should be a valid boolean"),
         (changed(sampling=None), "sampling: "),
         ({"format": 2}, "model: Field required"),
         (changed(prefix="x", sampling={"temperature": 1, "top_k": 5}), "has sampling.top_k, prefix, which this foveal"),
