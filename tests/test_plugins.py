@@ -332,6 +332,7 @@ def foveal(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.alone
 def test_a_run_s_workers_find_what_a_package_adds(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     write_package(tmp_path / "site", "acme-evals", ENTRIES, ACME)
@@ -348,6 +349,7 @@ def test_a_run_s_workers_find_what_a_package_adds(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run" / "report.json").read_text())["verdicts"] == {"wrong_answer": 1}
 
 
+@pytest.mark.alone
 def test_the_judge_s_processes_find_a_way_to_match(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     write_package(tmp_path / "site", "acme-evals", ENTRIES, ACME)

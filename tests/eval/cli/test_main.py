@@ -130,7 +130,7 @@ def test_an_option_without_effect_is_refused(arguments: list[str], says: str, fo
         ([*RUN, "--matchin", "foveal"], "--matching"),
         (
             [*RUN, "--matching", "strict"],
-            "Invalid value for '--matching': 'strict' is not one of 'foveal', 'published'",
+            "foveal: no matching 'strict'; there are: foveal, published",
         ),
         (["frobnicate"], "foveal: No such command 'frobnicate'; see `foveal --help`"),
         (["data", "get"], "foveal data: No such command 'get'"),
