@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from foveal.eval.baselines import Choice
@@ -30,7 +31,7 @@ from foveal.judging.verdict import Judgement, Submission, Verdict
 from foveal.serving.generation import Generation
 from foveal.serving.messages import Message, Text
 
-MAX_LINES, MAX_LINE, MAX_BYTES = 12, 100, 10_000
+MAX_LINES, MAX_LINE, MAX_PROSE, MAX_BYTES = 12, 100, 2_000, 10_000
 # A program that ran and is wrong says more than one that did not start.
 WORTH_A_LOOK = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR, Verdict.TIME_LIMIT_EXCEEDED, Verdict.MEMORY_LIMIT_EXCEEDED)
 
@@ -148,13 +149,13 @@ def _lines(benchmark: Benchmark[Any], example: Example, require_isolation: Level
     score = example.score
     kind = "A right answer" if score.accepted else "A wrong answer"
     yield f"{kind}: {visible(score.id)} ({', '.join(map(visible, score.categories))})"
-    yield from _block("the question", example.question)
+    yield from _block("the question", example.question, prose=True)
     choice = benchmark.choice(example.problem) if benchmark.choice else None
     if example.submission is not None and example.submission.code is not None:
         yield from _block("the program", example.submission.code)
         yield from _cases(example.submission, score, require_isolation)
     else:
-        yield from _block("the answer", example.answer.text)
+        yield from _block("the answer", example.answer.text, prose=True)
         if choice is not None:
             yield from _option(score, choice)
         elif score.verdict != Verdict.ACCEPTED:
@@ -214,9 +215,11 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _block(title: str, text: str) -> Iterator[str]:
-    """A heading and some lines of `text` below it; of a long text the first."""
+def _block(title: str, text: str, *, prose: bool = False) -> Iterator[str]:
+    """A heading and some lines of `text` below it, those of prose wrapped; of a long text the first."""
     lines = text.strip("\n").splitlines()
+    if prose:
+        lines = [part for line in lines if line.strip() for part in wrap(visible(line, MAX_PROSE), MAX_LINE)]
     yield f"  {title}:" if text.strip() else f"  {title}: (nothing)"
     if text.strip():
         yield from (f"    {visible_line(line, MAX_LINE)}" for line in lines[:MAX_LINES])

@@ -96,6 +96,7 @@ def evalplus_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 def test_evalplus_and_what_loops_take_at_least(evalplus_python: Path, monkeypatch, capsys):
     try:
         open_sandbox("namespaces").close()

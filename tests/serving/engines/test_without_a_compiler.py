@@ -36,7 +36,7 @@ if __name__ == "__main__":  # vLLM starts its processes from this file anew
     asyncio.run(rank())
 """
 
-pytestmark = [pytest.mark.alone, pytest.mark.long]
+pytestmark = [pytest.mark.alone, pytest.mark.long, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
