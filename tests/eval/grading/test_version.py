@@ -8,7 +8,7 @@ import pytest
 from foveal.eval.grading.version import EVAL, grading_version, source_files
 
 # What a grader imports of `eval` and what cannot change a grade.
-NO_MATTER = {"safe_text", "files", "selection", "result_table", "metrics/rates", "metrics/table"}
+NO_MATTER = {"safe_text", "files", "processes", "selection", "result_table", "metrics/rates", "metrics/table"}
 
 
 def imported(file: Path) -> set[str]:

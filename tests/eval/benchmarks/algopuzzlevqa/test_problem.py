@@ -54,12 +54,20 @@ def test_rows_become_problems(tmp_path: Path) -> None:
 
 
 def test_the_first_problems_are_of_all_puzzles_alike_and_other_files_are_left_alone(tmp_path: Path) -> None:
-    for name in ("wood_slide", "calendar", "notes"):
+    for name in ("wood_slide", "calendar"):
         write(tmp_path, ROW, ROW, name=name)
     write(tmp_path, ROW, name="rotting_kiwi")
+    (tmp_path / "notes.json").write_text('{"made": "yesterday"}\n')
     first, second = ("calendar", "rotting_kiwi", "wood_slide"), ("calendar", "wood_slide")
     ids = [*(f"{name}_0000" for name in first), *(f"{name}_0001" for name in second)]
     assert [problem.id for problem in load(tmp_path)] == ids
+
+
+def test_rows_of_a_puzzle_that_is_not_installed_are_not_dropped_silently(tmp_path: Path) -> None:
+    write(tmp_path, ROW, name="clock")
+    write(tmp_path, ROW, name="sudoku")
+    with pytest.raises(ValueError, match=r"sudoku\.json has rows of a puzzle 'sudoku' that is not here: install"):
+        list(load(tmp_path))
 
 
 def test_rows_are_read_as_they_are_taken(tmp_path: Path) -> None:

@@ -240,5 +240,5 @@ def test_puzzles_are_in_the_papers_order() -> None:
     assert [puzzle.name for puzzle in chosen_puzzles(["wood_slide", "clock"])] == ["clock", "wood_slide"]
     assert [puzzle.name for puzzle in chosen_puzzles([])] == list(PUZZLES)
     assert len(PUZZLES) == 18
-    with pytest.raises(ValueError, match="no puzzle 'chess': there are board_tiling, "):
+    with pytest.raises(ValueError, match="no puzzle 'chess'; there are: board_tiling, "):
         chosen_puzzles(["clock", "chess"])
