@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import importlib.util
 import json
 import statistics
 import tempfile
@@ -136,6 +137,8 @@ def main() -> None:
     parser.add_argument("--num-samples", type=int, default=4)
     parser.add_argument("--max-tokens", type=int, default=128)
     options = parser.parse_args()
+    if importlib.util.find_spec("pandas") is None:
+        parser.error("Ray Data needs pandas: requirements/ray-data.txt says how to get it")
     plan = sample_plan(options.num_samples, options.max_tokens)
     rounds: list[dict[str, dict[str, float]]] = []
     prepare("smollm2_135m")
