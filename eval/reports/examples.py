@@ -31,7 +31,7 @@ from foveal.judging.verdict import Judgement, Submission, Verdict
 from foveal.serving.generation import Generation
 from foveal.serving.messages import Message, Text
 
-MAX_LINES, MAX_LINE, MAX_PROSE, MAX_BYTES = 12, 100, 2_000, 10_000
+MAX_LINES, MAX_LINE, MAX_PROSE, MAX_BYTES = 12, 116, 2_000, 10_000
 # A program that ran and is wrong says more than one that did not start.
 WORTH_A_LOOK = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR, Verdict.TIME_LIMIT_EXCEEDED, Verdict.MEMORY_LIMIT_EXCEEDED)
 
