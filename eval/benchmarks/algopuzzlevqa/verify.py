@@ -21,7 +21,7 @@ from foveal.eval.benchmarks.algopuzzlevqa.data import (
     puzzle_files,
     row_id,
 )
-from foveal.eval.benchmarks.algopuzzlevqa.puzzles import PUZZLES
+from foveal.eval.benchmarks.algopuzzlevqa.puzzles import puzzle_of
 from foveal.eval.benchmarks.algopuzzlevqa.row import Row, row_of
 from foveal.eval.processes import Limits, Outcome, results_apart
 from foveal.eval.safe_text import visible
@@ -154,7 +154,7 @@ def _read(task: _Task) -> _Reading:
     try:
         row = row_of(task.line)
         name = _name_of(row) or name
-        solved, right = _solved(PUZZLES[task.puzzle], row)
+        solved, right = _solved(puzzle_of(task.puzzle), row)
     except MemoryError:
         raise
     except Exception as error:
