@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -69,7 +70,12 @@ class Watched:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch the process in which tests run; with xdist these are its workers."""
+    """Watch the process in which tests run; with xdist these are its workers.
+
+    A shell starts what runs in its background deaf to Ctrl-C, and so is all that is started from there. Tests send it.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         config.pluginmanager.register(Watched(config))
 
