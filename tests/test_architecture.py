@@ -1,6 +1,7 @@
 """Rules of the layout that a machine can check."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
@@ -133,3 +134,14 @@ def test_there_is_no_drawer_for_the_rest() -> None:
 
 def test_tests_have_no_packages() -> None:
     assert list((ROOT / "tests").rglob("__init__.py")) == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_group_is_possessive(path: Path) -> None:
+    """Before 3.11.5 Python matched a possessive group wrongly (python/cpython#106052); runs of one set are fine."""
+    patterns = [
+        node.value
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "(?" in node.value
+    ]
+    assert [pattern for pattern in patterns if re.search(r"(?<!\\)\)(?:[*+?]|\{[0-9,]+\})\+", pattern)] == []

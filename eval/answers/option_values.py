@@ -28,7 +28,7 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 
 _SMALL_WORD, _LARGE_WORD, _UNIT_WORD = "|".join(reversed(_SMALL)), "|".join(_LARGE), "|".join(_UNITS[1:])
 _NUMBER = re.compile(
-    r"(?<![\w./^#-])(?<!\d[:,])(?<!× )(?<!\d x )(?P<digits>\d{1,3}(?:,\d{3}){1,2}+(?!\d)|\d{1,9}+)(?:\.0{1,3}+(?!\d))?+"
+    r"(?<![\w./^#-])(?<!\d[:,])(?<!× )(?<!\d x )(?P<digits>\d{1,3}(?:,\d{3}){1,2}(?!\d)|\d{1,9}+)(?:\.0{1,3}+(?!\d))?"
     r"(?![\d:/^%]|\.\d|,\d|-\d|(?:st|nd|rd|th|x)(?![a-z])| ?[×x] ?\d)"
     rf"|\b(?P<word>(?:{_LARGE_WORD})(?:[ -](?:{_UNIT_WORD}))?|{_SMALL_WORD})\b"
     r"(?! ?-? ?(?:hundred|thousand|million|of\b))",

@@ -18,7 +18,7 @@ _MAX_FENCE_CHARS = 20
 # that prose names, `<think>` in backticks, opens nothing. The possessive runs, the look-behind and the bounds keep this
 # linear on a megabyte of backticks.
 _MARK = re.compile(
-    r"(?P<start>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*+)?+(?<![`~])(?P<run>`{3,20}+(?!`)|~{3,20}+(?!~))"
+    r"(?P<start>^[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*)?(?<![`~])(?P<run>`{3,20}+(?!`)|~{3,20}+(?!~))"
     r"(?=(?P<info>[ \t]*+[^\n`~]{0,200}+)(?P<eol>$)?)"
     r"|(?P<open>(?i:(?!(?<=`)<think(?:ing)?>`)<think(?:ing)?>|<thought>|<reasoning>|<\|begin_of_thought\|>|\[THINK\]|◁think▷))"
     r"|(?P<own>^[ \t]*+)?"
