@@ -25,7 +25,7 @@ def session() -> Iterator[None]:
 
 def test_another_node_s_other_judge_is_refused() -> None:
     niceness = os.nice(0)
-    with pytest.raises(ValueError, match="install the same foveal, Python and numpy on every node"):
+    with pytest.raises(ValueError, match="install the same foveal, Python, numpy on every node"):
         Grader("mmcode", "text_only", "process", version="0123456789abcdef")
     assert os.nice(0) == niceness
 

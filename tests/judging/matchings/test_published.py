@@ -1,7 +1,6 @@
 """The published judge's matching: what it wrongly accepts and ours does not, and what it wrongly rejects."""
 
 from contextlib import ExitStack
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -9,10 +8,10 @@ from hypothesis import strategies as st
 
 from foveal.judging.inside.values import numpy_to_plain, write
 from foveal.judging.judge import judge
-from foveal.judging.matchings import MATCHINGS, foveal, match_of, published
+from foveal.judging.matchings import MATCHINGS, foveal, match_of, matching_names, published
 from foveal.judging.sandbox import Execution
 from foveal.judging.sandboxes.scripted import ScriptedSandbox
-from foveal.judging.verdict import Case, Checker, Limits, Matching, Policy, Submission
+from foveal.judging.verdict import Case, Checker, Limits, Policy, Submission
 
 WRONG_OUTPUTS_IT_ACCEPTS = [
     ("3 1 2", "1 2 3"),
@@ -139,7 +138,7 @@ def test_a_flood_is_wrong_and_not_read():
 
 
 def test_every_matching_that_a_policy_may_name_is_there():
-    assert tuple(MATCHINGS) == get_args(Matching)
+    assert tuple(MATCHINGS) == matching_names() == ("foveal", "published")
     submission = Submission(id="s", code="x", kind="stdin", cases=(), limits=Limits())
     with pytest.raises(ValueError, match="no matching 'exact'; there are: foveal, published"):
         match_of(submission, Policy(matching="exact"), ScriptedSandbox(answer=lambda *_: Execution()), ExitStack())
