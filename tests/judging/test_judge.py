@@ -76,7 +76,7 @@ def test_every_case_is_run_and_judged():
     judgement = judge(submission(cases=cases), sandbox, EVERY_CASE)
     assert [case.verdict for case in judgement.cases] == ["accepted", "wrong_answer", "accepted"]
     assert judgement.verdict is Verdict.WRONG_ANSWER
-    assert judgement.num_accepted == 2
+    assert [case.verdict for case in judgement.cases].count(Verdict.ACCEPTED) == 2
     assert judgement.cases[0].cpu_seconds == 0.5
     assert sandbox.inputs == [b"1\n", b"5\n", b"1\n"]
 
@@ -146,7 +146,8 @@ def test_no_case_is_run_after_the_first_that_is_not_accepted_unless_all_are_want
 
 def test_all_cases_that_are_accepted_are_run():
     judgement = judge(submission(), ScriptedSandbox(answer=prints_two))
-    assert (judgement.complete, judgement.num_accepted, judgement.verdict) == (True, 2, Verdict.ACCEPTED)
+    assert (judgement.complete, judgement.verdict) == (True, Verdict.ACCEPTED)
+    assert [case.verdict for case in judgement.cases] == [Verdict.ACCEPTED] * 2
 
 
 def test_a_sandbox_that_fails_is_no_verdict():

@@ -130,7 +130,7 @@ def test_the_judge_s_version_is_that_of_its_sources(tmp_path: Path) -> None:
     """Counted by a Python of its own, on a copy of the package, before and after one line changes."""
     script = "from foveal.judging.version import judge_version; print(judge_version())"
     root = Path(foveal.judging.__file__).parents[1]
-    for source in (root / "__init__.py", *(root / "judging").rglob("*.py")):
+    for source in (*root.glob("*.py"), *(root / "judging").rglob("*.py")):
         copy = tmp_path / "foveal" / source.relative_to(root)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(source.read_bytes())
