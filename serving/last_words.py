@@ -1,6 +1,7 @@
 """Why an actor ended itself, for those whose calls died with it: Ray tells them only that its process is gone.
 
-The words are in the store of the Ray cluster, under the actor's id, until the next process of that actor takes over.
+The words are in the store of the Ray cluster, under the actor's id, until the engine of that actor's next process
+runs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def leave_last_words(words: str) -> bool:
 
 
 def forget_last_words() -> None:
-    """Called by an actor's new process: what its predecessor died of says nothing of its own death."""
+    """Called by an actor's new process once its engine runs: what its predecessor died of is not its own end."""
     actor_id = _own_id()
     if actor_id is not None:
         from ray.experimental.internal_kv import _internal_kv_del

@@ -23,7 +23,6 @@ class Replica:
         self._engine: Engine | None = None
         self._why_not: str | None = None
         self._starting = asyncio.Lock()
-        forget_last_words()
 
     async def info(self) -> dict[str, Any]:
         """What runs here, once it runs. Raises `ValueError` in one line when the engine cannot start."""
@@ -50,6 +49,7 @@ class Replica:
             if self._engine is None:
                 try:
                     self._engine = engine_of(self._config.engine)(self._config)
+                    forget_last_words()  # not before: those whose calls died may not have read them yet
                 except ValueError as error:
                     self._why_not = str(error)
                     raise
